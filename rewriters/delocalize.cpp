@@ -31,8 +31,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/pass/Pass.h"
 #include "rewriters/staging/Delocalizer.h"
 #include "rewriters/staging/LocalMemory.h"
+#include "rewriters/staging/StagingPass.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -550,5 +552,20 @@ unsigned delocalize(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals, Stag
     *Needs = Best->Needs;
   return Best->Done;
 }
+
+static bool suits(const PassState &S) { return !S.device().LocalOnChip; }
+
+static unsigned edit(PassState &S) {
+  StagingNeeds Needs = stagingNeeds(S);
+  std::vector<RefusalAt> Refusals;
+  unsigned Done = delocalize(S.module(), S.kernel(), Refusals, &Needs);
+  for (const RefusalAt &R : Refusals)
+    S.refuse(R);
+  return Done && acceptNeeds(S, Needs) ? Done : 0;
+}
+
+CLMALI_PASS(.Id = "delocalize", .ShownAs = "delocalize",
+            .Does = "Local memory that only holds copies of global memory goes, with its barriers.",
+            .Suits = suits, .Edit = edit, .Requires = NormalForm);
 
 } // namespace clmali::rewrite

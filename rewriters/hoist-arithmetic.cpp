@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/pass/Pass.h"
 #include "rewriters/staging/LocalMemory.h"
 #include <algorithm>
 
@@ -78,5 +79,13 @@ unsigned hoist(StmtList &B) {
 } // namespace
 
 unsigned hoistArithmetic(Module &, Kernel &K) { return hoist(K.Body); }
+
+static bool suits(const PassState &S) { return S.device().LocalOnChip; }
+
+static unsigned edit(PassState &S) { return hoistArithmetic(S.module(), S.kernel()); }
+
+CLMALI_PASS(.Id = "hoist-arithmetic", .ShownAs = "hoist-arithmetic",
+            .Does = "Arithmetic after a barrier moves before it, where it hides a read's latency.",
+            .Suits = suits, .Edit = edit);
 
 } // namespace clmali::rewrite

@@ -22,8 +22,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/pass/Pass.h"
 #include "rewriters/staging/Delocalizer.h"
 #include "rewriters/staging/LocalMemory.h"
+#include "rewriters/staging/StagingPass.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {
@@ -330,5 +332,34 @@ unsigned localize(Module &M, Kernel &K, unsigned MinGroup, std::array<uint64_t, 
     Needs = Asked;
   return Done;
 }
+
+static bool suits(const PassState &S) {
+  return S.device().LocalOnChip && S.device().AsyncCopyWorkGroup;
+}
+
+/// Tiles that the source fills by hand; where there are none, tiles for data that a group reuses.
+static unsigned edit(PassState &S) {
+  StagingNeeds Needs = stagingNeeds(S);
+  std::vector<RefusalAt> Refusals, OfReuse;
+  Module &M = S.module();
+  Kernel &K = S.kernel();
+  WorkSize Local = S.localSize();
+  unsigned Done = localize(M, K, S.device().AsyncCopyWorkGroup, Local, Refusals, Needs);
+  if (!Done && S.device().LocalOnChip) {
+    fixLocalSize(M, K, Local);
+    Done = stageReuse(M, K, S.device(), Local, OfReuse, Needs);
+  }
+  for (const RefusalAt &R : Refusals)
+    S.refuse(R);
+  S.refuseIfNamed(OfReuse);
+  if (!Done || !acceptNeeds(S, Needs))
+    return 0;
+  S.demand("pin-work-group-size");
+  return Done;
+}
+
+CLMALI_PASS(.Id = "localize", .ShownAs = "localize",
+            .Does = "Tiles in local memory are filled by asynchronous copies, or introduced.",
+            .Suits = suits, .Edit = edit, .Requires = NormalForm);
 
 } // namespace clmali::rewrite

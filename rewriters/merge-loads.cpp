@@ -26,6 +26,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -495,5 +496,17 @@ unsigned mergeLoads(Module &M, Kernel &K, bool Overlapping) {
   walk(K.Body, [&](Stmt *S) { return !(HasOpaque |= S->K == StmtKind::Opaque); });
   return HasOpaque ? 0 : Merger(M, K, Overlapping).run();
 }
+
+static unsigned merge(PassState &S) { return mergeLoads(S.module(), S.kernel(), false); }
+
+CLMALI_PASS(.Id = "merge-loads", .ShownAs = "merge-loads",
+            .Does = "Loads of neighbouring elements become one vector load.", .Edit = merge,
+            .Requires = NormalForm);
+
+static unsigned mergeOverlapping(PassState &S) { return mergeLoads(S.module(), S.kernel(), true); }
+
+CLMALI_PASS(.Id = "merge-overlapping", .ShownAs = "merge-loads",
+            .Does = "Vector loads that share elements become fewer.", .Edit = mergeOverlapping,
+            .Requires = NormalForm);
 
 } // namespace clmali::rewrite

@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -603,5 +604,17 @@ unsigned Narrower::run() {
 unsigned narrow(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals) {
   return Narrower(M, K, Refusals).run();
 }
+
+static unsigned edit(PassState &S) {
+  std::vector<RefusalAt> Refusals;
+  unsigned Done = narrow(S.module(), S.kernel(), Refusals);
+  S.refuseIfNamed(Refusals);
+  return Done;
+}
+
+CLMALI_PASS(.Id = "narrow", .ShownAs = "narrow",
+            .Does =
+                "Vectors of integers are computed in the narrowest type that holds every value.",
+            .Edit = edit);
 
 } // namespace clmali::rewrite

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/analysis/Analysis.h"
+#include "rewriters/pass/Pass.h"
 #include "rewriters/staging/LocalMemory.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -140,5 +141,16 @@ private:
 } // namespace
 
 unsigned selectBranches(Module &M, Kernel &K) { return Selector(M, K).run(); }
+
+static bool suits(const PassState &S) { return S.device().SimdWidth > 1; }
+
+/// The lanes of a block take its branches together or not at all.
+static bool pays(PassState &S) { return S.How.Shape.Lanes == 1; }
+
+static unsigned edit(PassState &S) { return selectBranches(S.module(), S.kernel()); }
+
+CLMALI_PASS(.Id = "select", .ShownAs = "select",
+            .Does = "Short branches that diverge in a group become selections.", .Suits = suits,
+            .Pays = pays, .Edit = edit);
 
 } // namespace clmali::rewrite

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/cost/Banks.h"
+#include "rewriters/pass/Pass.h"
 #include "rewriters/staging/Delocalizer.h"
 #include "rewriters/staging/LocalMemory.h"
 #include "llvm/ADT/STLExtras.h"
@@ -235,5 +236,22 @@ double bankConflicts(Module &M, Kernel &K, const rules::DeviceFacts &D,
                      std::array<uint64_t, 3> Local) {
   return LocalBanks(D).known() ? model::bankConflicts(KernelAnalysis(M, K), D, Local[0]) : 0;
 }
+
+static unsigned edit(PassState &S) {
+  std::vector<RefusalAt> Refusals;
+  bool NeedsLocal = false;
+  unsigned Done =
+      spreadBanks(S.module(), S.kernel(), S.device(), S.localSize(), Refusals, NeedsLocal);
+  S.refuseIfNamed(Refusals);
+  if (Done)
+    S.Contract.GroupSemantics = true;
+  if (NeedsLocal)
+    S.demand("pin-work-group-size");
+  return Done;
+}
+
+CLMALI_PASS(.Id = "spread-banks", .ShownAs = "spread-banks",
+            .Does = "Arrays in local memory are laid out so that accesses meet in fewer banks.",
+            .Edit = edit);
 
 } // namespace clmali::rewrite

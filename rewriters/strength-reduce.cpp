@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -209,5 +210,11 @@ unsigned strengthReduce(Module &M, Kernel &K) {
   walk(K.Body, [&](Stmt *S) { return !(HasOpaque |= S->K == StmtKind::Opaque); });
   return HasOpaque ? 0 : Reducer(M, K).run();
 }
+
+static unsigned edit(PassState &S) { return strengthReduce(S.module(), S.kernel()); }
+
+CLMALI_PASS(.Id = "strength-reduce", .ShownAs = "strength-reduce",
+            .Does = "Integer divisions by constants become shifts, masks and multiplications.",
+            .Edit = edit);
 
 } // namespace clmali::rewrite

@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
 
 namespace clmali::rewrite {
@@ -41,5 +42,30 @@ void swapDimensions(Module &M, Kernel &K, unsigned A, unsigned B) {
     if (*Size && A < 3 && B < 3)
       std::swap((**Size)[A], (**Size)[B]);
 }
+
+/// The dimension that is to become 0: that of the lanes; without blocks the contiguous one, if the
+/// user named the pass.
+static unsigned along(const PassState &S) {
+  const BlockShape &Shape = S.How.Shape;
+  if (Shape.Lanes > 1)
+    return Shape.LaneDim;
+  return S.context().named() && Shape.rows() == 1 ? S.Contiguous.value_or(0) : 0;
+}
+
+/// Groups would have another shape.
+static bool suits(const PassState &S) { return !S.Contract.GroupSemantics; }
+
+static bool pays(PassState &S) { return along(S) != 0; }
+
+static unsigned edit(PassState &S) {
+  unsigned Along = along(S);
+  swapDimensions(S.module(), S.kernel(), 0, Along);
+  std::swap(S.Axis[0], S.Axis[Along]);
+  return 1;
+}
+
+CLMALI_PASS(.Id = "swap-dimensions", .ShownAs = "swap-dimensions",
+            .Does = "Dimension 0 becomes the one that walks along memory.", .Suits = suits,
+            .Pays = pays, .Edit = edit);
 
 } // namespace clmali::rewrite

@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -291,5 +292,11 @@ void Builtins::statements(StmtList &B) {
 } // namespace
 
 unsigned useBuiltins(Module &M, Kernel &K) { return Builtins(M, K).run(); }
+
+static unsigned edit(PassState &S) { return useBuiltins(S.module(), S.kernel()); }
+
+CLMALI_PASS(.Id = "use-builtins", .ShownAs = "use-builtins",
+            .Does = "Hand-written min, max, clamp, abs and abs_diff become the built-ins.",
+            .Edit = edit, .Requires = NormalForm);
 
 } // namespace clmali::rewrite

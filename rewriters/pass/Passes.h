@@ -1,12 +1,13 @@
 //===-- rewriters/pass/Passes.h - The passes over the model ----------*- C++ -*-===//
 //
-// Each pass changes a kernel in place and keeps its meaning, bit by bit. A pass
-// returns how many places it changed; 0 means that it did not apply.
+// The transformations that the passes are made of (Pass.h), as functions. Each changes a kernel in
+// place, keeps its meaning bit by bit, and returns the number of changes; 0: it did not apply.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_PASS_PASSES_H
 #define CLMALI_REWRITERS_PASS_PASSES_H
 
+#include "rewriters/pass/LaunchContract.h"
 #include "rewriters/plan/Rewrite.h"
 
 namespace clmali::rewrite {
@@ -29,7 +30,7 @@ bool isOpaque(const model::Kernel &K);
 /// Brings a lifted kernel into the form that the other passes expect: webs
 /// split, conditional loads of varying conditions made statements, constants
 /// folded.
-/// What it then takes for granted goes to Obligations; without them, it takes nothing so.
+/// What it assumes goes to Obligations; null: it assumes nothing.
 void normalize(model::Module &M, model::Kernel &K, std::vector<std::string> *Obligations = nullptr);
 
 /// `use-builtins`: ternaries and if-chains that are min, max or clamp (integers).
@@ -49,15 +50,14 @@ unsigned shareCoordinates(model::Module &M, model::Kernel &K);
 /// all() and any() of comparisons of short vectors become conditions on their components.
 void testComponents(model::Module &M, model::Kernel &K);
 
-/// Part of `merge-loads`: what was loaded in front of a loop is not loaded in each round.
+/// Part of `merge-loads`: what was loaded before a loop is not loaded in each iteration.
 unsigned shareInLoops(model::Module &M, model::Kernel &K);
 
-/// Returns inside loops leave the loops, and skip what stands behind them.
+/// Returns inside loops leave the loops and skip the statements after them.
 unsigned leaveLoops(model::Module &M, model::Kernel &K);
 
-/// Counters of loops with a way out that are read behind the loop are told apart from what the
-/// loop counts in: `for (k = 0; k < n; ++k) if (..) break; .. k` keeps k in step with its own
-/// count.
+/// The counter of a loop with a break that is read after the loop becomes two variables: the loop
+/// counts in its own, and k follows it in `for (k = 0; k < n; ++k) if (..) break; .. k`.
 unsigned countApart(model::Module &M, model::Kernel &K);
 
 /// Private arrays that only constants index become a variable for each element.
@@ -66,18 +66,13 @@ unsigned scalarizeArrays(model::Module &M, model::Kernel &K);
 /// Unrolls innermost counted loops of step 1 by Factor, with a remainder loop.
 unsigned unrollInner(model::Module &M, model::Kernel &K, unsigned Factor);
 
-/// Innermost loops that sum something up take Lanes rounds at once, with a partial sum in
+/// Innermost reduction loops take Lanes iterations at once, with a partial sum in
 /// each lane. Reassociate: sums of floating point too, which changes bits.
 unsigned sumInLanes(model::Module &M, model::Kernel &K, unsigned Lanes, bool Reassociate);
 
-/// What a kernel without its staging needs of the launch.
-struct StagingNeeds {
-  /// Given: the local size of the launches, where all of them agree; 0 elsewhere.
-  std::array<uint64_t, 3> KnownLocal = {0, 0, 0};
-  std::vector<std::string> Obligations;           ///< assumed: buffers do not overlap
-  std::vector<std::string> Facts;                 ///< proved: what is read was copied
-  std::array<std::optional<int64_t>, 3> LocalMax; ///< largest local size by dimension
-  std::vector<std::string> When;                  ///< other conditions, as in a manifest
+/// What staging and its removal require of the launch, and the local size that they may rely on.
+struct StagingNeeds : LaunchContract {
+  model::WorkSize KnownLocal = {0, 0, 0}; ///< input: the local size, where all launches agree
 };
 
 /// `delocalize`: pure copies of global memory into local memory go, with their
@@ -126,7 +121,7 @@ unsigned cleanup(model::Module &M, model::Kernel &K);
 /// Only the variables that nothing reads: what is left is as the user wrote it.
 unsigned dropUnused(model::Module &M, model::Kernel &K);
 
-/// `swap-dimensions`: ids of dimensions A and B trade places.
+/// `swap-dimensions`: exchanges dimensions A and B in all work-item functions.
 void swapDimensions(model::Module &M, model::Kernel &K, unsigned A, unsigned B);
 
 } // namespace clmali::rewrite

@@ -1,11 +1,11 @@
 //===-- rewriters/pass/Refusal.cpp - Why a rewrite is refused, in words -------===//
 //
-// One table: the stable name of each refusal, and the two sentences that
-// --explain-refusals says: what stands in the way, what the user could change.
+// One table: the stable name of each refusal, and the two sentences that --explain-refusals
+// prints: what prevents the rewrite, what the user could change.
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/plan/Rewrite.h"
+#include "rewriters/pass/Refusal.h"
 
 namespace clmali::rewrite {
 
@@ -91,5 +91,12 @@ static_assert(inOrder(), "a row for each refusal, in the order of the enumeratio
 llvm::StringRef refusalName(Refusal R) { return Table[size_t(R)].Name; }
 
 llvm::StringRef refusalAdvice(Refusal R) { return Table[size_t(R)].Advice; }
+
+void RefusalList::add(const RefusalAt &R) {
+  for (const RefusalAt &X : All)
+    if (X.Why == R.Why && X.Pass == R.Pass && X.Range.Begin == R.Range.Begin)
+      return;
+  All.push_back(R);
+}
 
 } // namespace clmali::rewrite

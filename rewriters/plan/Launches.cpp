@@ -2,6 +2,7 @@
 
 #include "rewriters/plan/Launches.h"
 
+#include "checks/model/ir/Traversal.h"
 #include "rewriters/print/Print.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,34 +31,13 @@ const char *const O[] = {"ox", "oy", "oz"};
 
 unsigned dimensions(const Kernel &K) {
   unsigned D = 1;
-  walk(K.Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::WorkItem && E->Query != WorkItemQuery::WorkDim)
-          D = std::max<unsigned>(D, E->Dim + 1);
-        return true;
-      });
-    });
-    return true;
-  });
+  for (ExprAt X : exprs(K.Body))
+    if (X->K == ExprKind::WorkItem && X->Query != WorkItemQuery::WorkDim)
+      D = std::max<unsigned>(D, X->Dim + 1);
   return D;
 }
 
-bool itemsDifferAlong(const Kernel &K, unsigned D) {
-  bool Found = false;
-  walk(K.Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        Found |= E->K == ExprKind::WorkItem && E->Dim == D &&
-                 (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
-                  E->Query == WorkItemQuery::GroupId);
-        return !Found;
-      });
-    });
-    return !Found;
-  });
-  return Found;
-}
+bool itemsDifferAlong(const Kernel &K, unsigned D) { return (NDRangeUse::of(K).ids() >> D) & 1; }
 
 std::optional<SourceRange> groupUse(const Kernel &K) {
   std::optional<SourceRange> Found;
@@ -65,20 +45,15 @@ std::optional<SourceRange> groupUse(const Kernel &K) {
     if (!Found || (!Found->isValid() && R.isValid()))
       Found = R;
   };
-  walk(K.Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::WorkItem &&
-            (E->Query == WorkItemQuery::LocalId || E->Query == WorkItemQuery::GroupId ||
-             E->Query == WorkItemQuery::LocalSize || E->Query == WorkItemQuery::NumGroups))
-          At(E->Range.isValid() ? E->Range : S->Range);
-        return true;
-      });
-    });
+  for (Stmt *S : stmts(K.Body)) {
+    for (ExprAt X : exprs(*S))
+      if (X->K == ExprKind::WorkItem &&
+          (X->Query == WorkItemQuery::LocalId || X->Query == WorkItemQuery::GroupId ||
+           X->Query == WorkItemQuery::LocalSize || X->Query == WorkItemQuery::NumGroups))
+        At(X->Range.isValid() ? X->Range : S->Range);
     if (S->K == StmtKind::Barrier || S->K == StmtKind::AsyncCopy)
       At(S->Range);
-    return true;
-  });
+  }
   for (const Var *V : K.Vars)
     if (V->K == Var::Memory && V->AS == AddressSpace::Local)
       At(V->Range);
@@ -92,37 +67,38 @@ std::optional<SourceRange> groupUse(const Kernel &K) {
 
 bool worksInGroups(const Kernel &K) { return groupUse(K).has_value(); }
 
-std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::StringRef New,
-                                             llvm::StringRef TailKernel, unsigned Dims,
-                                             const BlockShape &S, const BlockNeeds &Needs,
-                                             std::array<unsigned, 3> Axis) {
-  std::vector<launch::ManifestLaunch> Out;
-  std::vector<std::string> Conditions;
+/// When the new kernel may run, for blocks of shape S.
+static std::vector<std::string> conditions(unsigned Dims, const BlockShape &S,
+                                           const LaunchContract &Needs) {
+  std::vector<std::string> All;
   for (unsigned D = 0; D < 3; ++D) {
     unsigned F = S.factor(D);
     std::string N = std::to_string(F);
     if (D >= Dims) {
-      Conditions.push_back(std::string(G[D]) + " == 1");
+      All.push_back(std::string(G[D]) + " == 1");
       continue;
     }
     if (Needs.IdsBelow2G)
-      Conditions.push_back(std::string(G[D]) + " + " + O[D] + " < 2147483648");
+      All.push_back(std::string(G[D]) + " + " + O[D] + " < 2147483648");
     if (F == 1)
       continue;
-    Conditions.push_back(std::string(G[D]) +
-                         (Needs.WholeBlocks ? " % " + N + " == 0" : " >= " + N));
-    Conditions.push_back(std::string(O[D]) + " % " + N + " == 0");
+    All.push_back(std::string(G[D]) + (Needs.WholeBlocks ? " % " + N + " == 0" : " >= " + N));
+    All.push_back(std::string(O[D]) + " % " + N + " == 0");
     if (Needs.GroupSemantics)
-      Conditions.push_back("lx > 0 && " + std::string(L[D]) + " > 0 && " + L[D] + " % " + N +
-                           " == 0 && " + G[D] + " % max(" + L[D] + ", 1) == 0");
+      All.push_back("lx > 0 && " + std::string(L[D]) + " > 0 && " + L[D] + " % " + N + " == 0 && " +
+                    G[D] + " % max(" + L[D] + ", 1) == 0");
   }
   for (unsigned D = 0; D < Dims; ++D)
-    if (Needs.LocalMax[D])
-      Conditions.push_back("lx > 0 && " + std::string(L[D]) +
-                           " <= " + std::to_string(Needs.LocalMax[D]));
-  llvm::append_range(Conditions, Needs.When);
-  std::string When = Conditions.empty() ? "1" : llvm::join(Conditions, " && ");
+    if (int64_t Most = Needs.LocalMax[D].value_or(0))
+      All.push_back("lx > 0 && " + std::string(L[D]) + " <= " + std::to_string(Most));
+  llvm::append_range(All, Needs.When);
+  return All;
+}
 
+/// The new kernel on all whole blocks.
+static launch::ManifestLaunch blockLaunch(llvm::StringRef New, llvm::StringRef When, unsigned Dims,
+                                          const BlockShape &S, bool KeepsGroups,
+                                          std::array<unsigned, 3> Axis) {
   launch::ManifestLaunch Main;
   Main.Kernel = New.str();
   Main.When = expr(When);
@@ -134,53 +110,66 @@ std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::Str
     Main.Offset.push_back(expr(O[D] + Div));
     Local.push_back(expr(L[D] + Div));
   }
-  if (Needs.GroupSemantics)
+  if (KeepsGroups)
     Main.Local = Local;
-  Out.push_back(Main);
+  return Main;
+}
 
-  // What is left over: a strip for each blocked dimension, by the original.
-  if (!Needs.GroupSemantics && !Needs.WholeBlocks)
-    for (unsigned D = 0; D < Dims; ++D) {
-      unsigned F = S.factor(D);
-      if (F == 1)
-        continue;
-      launch::ManifestLaunch Tail;
-      Tail.Kernel = TailKernel.str();
-      Tail.When = expr(When + " && " + G[D] + " % " + std::to_string(F) + " != 0");
-      for (unsigned I = 0; I < Dims; ++I) {
-        unsigned FI = S.factor(I);
-        std::string Rem = std::string(G[I]) + " % " + std::to_string(FI);
-        if (I == D) {
-          Tail.Global.push_back(expr(Rem));
-          Tail.Offset.push_back(expr(std::string(O[I]) + " + " + G[I] + " - " + Rem));
-        } else {
-          Tail.Global.push_back(
-              expr(I < D && FI > 1 ? std::string(G[I]) + " - " + Rem : std::string(G[I])));
-          Tail.Offset.push_back(expr(O[I]));
-        }
-      }
-      Out.push_back(Tail);
+/// What the blocks leave over along dimension D, of what the strips of lower dimensions do not do.
+static launch::ManifestLaunch stripLaunch(llvm::StringRef TailKernel, llvm::StringRef When,
+                                          unsigned Dims, const BlockShape &S, unsigned D) {
+  launch::ManifestLaunch Tail;
+  Tail.Kernel = TailKernel.str();
+  Tail.When = expr(When + " && " + G[D] + " % " + std::to_string(S.factor(D)) + " != 0");
+  for (unsigned I = 0; I < Dims; ++I) {
+    unsigned FI = S.factor(I);
+    std::string Rem = std::string(G[I]) + " % " + std::to_string(FI);
+    if (I == D) {
+      Tail.Global.push_back(expr(Rem));
+      Tail.Offset.push_back(expr(std::string(O[I]) + " + " + G[I] + " - " + Rem));
+      continue;
     }
-
-  if (When != "1") {
-    launch::ManifestLaunch Whole;
-    Whole.Kernel = Original.str();
-    Whole.When = expr("(" + When + ") == 0");
-    std::vector<Expression> WholeLocal;
-    for (unsigned D = 0; D < 3; ++D) {
-      Whole.Global.push_back(expr(G[D]));
-      Whole.Offset.push_back(expr(O[D]));
-      WholeLocal.push_back(
-          expr(D ? std::string("max(") + L[D] + ", min(lx, 1))" : std::string("lx")));
-    }
-    Whole.Local = WholeLocal;
-    Out.push_back(Whole);
+    Tail.Global.push_back(
+        expr(I < D && FI > 1 ? std::string(G[I]) + " - " + Rem : std::string(G[I])));
+    Tail.Offset.push_back(expr(O[I]));
   }
+  return Tail;
+}
+
+/// The original, where the new kernel may not run.
+static launch::ManifestLaunch wholeLaunch(llvm::StringRef Original, llvm::StringRef When) {
+  launch::ManifestLaunch Whole;
+  Whole.Kernel = Original.str();
+  Whole.When = expr("(" + When + ") == 0");
+  std::vector<Expression> Local;
+  for (unsigned D = 0; D < 3; ++D) {
+    Whole.Global.push_back(expr(G[D]));
+    Whole.Offset.push_back(expr(O[D]));
+    Local.push_back(expr(D ? std::string("max(") + L[D] + ", min(lx, 1))" : std::string("lx")));
+  }
+  Whole.Local = Local;
+  return Whole;
+}
+
+std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::StringRef New,
+                                             llvm::StringRef TailKernel, unsigned Dims,
+                                             const BlockShape &S, const LaunchContract &Needs,
+                                             std::array<unsigned, 3> Axis) {
+  std::vector<std::string> Conditions = conditions(Dims, S, Needs);
+  std::string When = Conditions.empty() ? "1" : llvm::join(Conditions, " && ");
+  std::vector<launch::ManifestLaunch> Out;
+  Out.push_back(blockLaunch(New, When, Dims, S, Needs.GroupSemantics, Axis));
+  if (!Needs.GroupSemantics && !Needs.WholeBlocks)
+    for (unsigned D = 0; D < Dims; ++D)
+      if (S.factor(D) > 1)
+        Out.push_back(stripLaunch(TailKernel, When, Dims, S, D));
+  if (When != "1")
+    Out.push_back(wholeLaunch(Original, When));
   return Out;
 }
 
 std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const BlockShape &S,
-                                  const BlockNeeds &Needs, std::array<unsigned, 3> Axis,
+                                  const LaunchContract &Needs, std::array<unsigned, 3> Axis,
                                   llvm::ArrayRef<std::string> Obligations) {
   std::vector<std::string> Lines;
   std::string What = (RewrittenMarker + Original).str();
@@ -213,8 +202,8 @@ std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const
   }
   std::vector<std::string> Only;
   for (unsigned D = 0; D < Dims; ++D)
-    if (Needs.LocalMax[D])
-      Only.push_back(std::string(L[D]) + " <= " + std::to_string(Needs.LocalMax[D]));
+    if (int64_t Most = Needs.LocalMax[D].value_or(0))
+      Only.push_back(std::string(L[D]) + " <= " + std::to_string(Most));
   for (const std::string &When : Needs.When)
     Only.push_back(llvm::StringRef(When).starts_with("lx > 0 && ") ? When.substr(10) : When);
   if (!Only.empty())

@@ -159,7 +159,7 @@ TEST(Choice, NoBlockBeyondTheLaunches) {
     O.Device = "generic";
     O.Diverse = true;
     O.MaxCandidates = 40;
-    O.LargestGlobal = {1024, 1, LargestPlanes};
+    O.Launch.LargestGlobal = {1024, 1, LargestPlanes};
     auto R = rewrite::rewriteKernel(*P.M, *P.M->Kernels[0], O);
     EXPECT_FALSE(R.Candidates.empty());
     return llvm::any_of(R.Candidates, [](const rewrite::Candidate &C) {

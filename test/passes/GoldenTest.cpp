@@ -2,11 +2,12 @@
 //
 // Each kernel of test/rewrite is run by the machine before and after each pass,
 // at the smallest size of its launch file. What a pass must keep: the bytes of
-// every buffer, and that no byte is read that was not read before.
+// every buffer, that no byte is read that was not read before, and a well-formed kernel.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
+#include "checks/model/ir/Verifier.h"
 #include "rewriters/launch/LaunchFile.h"
 #include <filesystem>
 #include <functional>
@@ -219,6 +220,7 @@ TEST_P(Golden, KeepsItsMeaning) {
     if (!N)
       continue;
     ++Applied;
+    EXPECT_EQ(verify(*S.New), std::vector<std::string>());
     Both R = expectSame(S, *L);
     if (HasFailure())
       return;

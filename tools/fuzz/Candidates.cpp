@@ -1,13 +1,13 @@
-//===- Candidates.cpp - what the planner proposes, before any judge sees it
-//---------------------===//
+//===- Candidates.cpp - what the planner proposes, unjudged
+//------------------------------------===//
 //
 // Before: a kernel file and its launch file, as clmali-rewrite takes them.
 // After:  each candidate as OUT/N.cl with its manifest OUT/N.json, best predicted first; refusals
-// on
-//         standard output, as --explain-refusals prints them.
+//         on standard output, as --explain-refusals prints them.
 //
-// The judge is the second line of defence: a wrong candidate that it happens not to catch is the
-// worst there is. So tests want to see all of them, also those that a better one hides.
+// The judge may miss a wrong candidate, so tests look at all of them, also at those that rank below
+// an accepted one. The IR is verified after each pass; a kernel that a pass breaks ends the
+// program.
 //
 // Limits: one kernel in the file; never installed.
 // Exit codes: 0 candidates, 1 none, 2 it could not be planned.
@@ -69,6 +69,7 @@ int main(int Argc, char **Argv) {
   R.VectorBits = Bits;
   R.MaxCandidates = Most;
   R.Diverse = Most > 6;
+  R.Pipeline.VerifyIR = true;
   rewrite::RewriteResult Plan = rewrite::rewriteKernel(**M, **It, R);
   for (const rewrite::RefusalAt &X : Plan.Refusals)
     outs() << refusalText(**M, X) << "\n    " << rewrite::refusalAdvice(X.Why) << "\n";

@@ -1,5 +1,4 @@
-//===- Configuration.cpp - what .clmali.yaml says of the kernel file
-//-----------------------------===//
+//===- Configuration.cpp - what .clmali.yaml says of the kernel file -----------------------===//
 //
 // device, include-dirs and cl-std hold unless the command line says otherwise; defines come first,
 // then those of the launch file, then -D.

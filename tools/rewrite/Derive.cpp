@@ -1,5 +1,4 @@
-//===- Derive.cpp - a launch file from the kernel alone
-//-----------------------------------------===//
+//===- Derive.cpp - a launch file from the kernel alone ---------------------------------------===//
 //
 // Before: if (i < n) y[i] = a * x[i];        and no launch file
 // After:  global: [ "n" ], y and x of n elements, a = 1.5, three sizes
@@ -16,7 +15,9 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/model/analysis/Analysis.h"
+#include "checks/model/ir/Traversal.h"
 #include "tools/rewrite/Inputs.h"
+#include "tools/rewrite/NamePoly.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,74 +30,6 @@ using namespace clmali::model;
 
 namespace {
 
-/// A polynomial over names of the launch file.
-using Names = std::vector<std::string>;
-using NamePoly = std::map<Names, int64_t>;
-
-NamePoly constant(int64_t C) { return C ? NamePoly{{{}, C}} : NamePoly{}; }
-
-NamePoly add(NamePoly A, const NamePoly &B, int64_t Factor = 1) {
-  for (const auto &[N, C] : B)
-    if ((A[N] += C * Factor) == 0)
-      A.erase(N);
-  return A;
-}
-
-NamePoly multiply(const NamePoly &A, const NamePoly &B) {
-  NamePoly R;
-  for (const auto &[NA, CA] : A)
-    for (const auto &[NB, CB] : B) {
-      Names N = NA;
-      N.insert(N.end(), NB.begin(), NB.end());
-      llvm::sort(N);
-      R = add(std::move(R), {{N, CA * CB}});
-    }
-  return R;
-}
-
-std::string text(const NamePoly &P) {
-  std::string S;
-  for (const auto &[N, C] : reverse(P)) {
-    std::string Term = join(N, " * ");
-    int64_t Magnitude = C < 0 ? -C : C;
-    if (Term.empty() || Magnitude != 1)
-      Term = std::to_string(Magnitude) + (Term.empty() ? "" : " * " + Term);
-    S += S.empty() ? (C < 0 ? "0 - " : "") : C < 0 ? " - " : " + ";
-    S += Term;
-  }
-  return S.empty() ? "0" : S;
-}
-
-NamePoly quotient(const NamePoly &X, const NamePoly &By) {
-  auto Number = [](const NamePoly &P) {
-    return P.empty() ? 0 : P.size() == 1 && P.begin()->first.empty() ? P.begin()->second : -1;
-  };
-  if (int64_t N = Number(X), D = Number(By); N >= 0 && D > 0)
-    return constant(N / D);
-  return {{{"((" + text(X) + ") / (" + text(By) + "))"}, 1}};
-}
-
-/// Is P at least 0, with names at least 1 and what is computed from them at least 0?
-bool isCount(const NamePoly &P) {
-  int64_t Least = 0;
-  for (const auto &[N, C] : P) {
-    bool Computed = any_of(N, [](const std::string &Name) { return Name.ends_with(")"); });
-    if (!N.empty() && C < 0)
-      return false;
-    Least += Computed ? 0 : C;
-  }
-  return Least >= 0;
-}
-
-/// The larger (smaller) of the two, as max(a, b) where neither is always.
-NamePoly outer(const NamePoly &X, const NamePoly &Y, bool Largest) {
-  if (isCount(add(X, Y, -1)))
-    return Largest ? X : Y;
-  if (isCount(add(Y, X, -1)))
-    return Largest ? Y : X;
-  return {{{(Largest ? "max(" : "min(") + text(X) + ", " + text(Y) + ")"}, 1}};
-}
-
 class Deriver {
 public:
   Deriver(Module &M, const Kernel &K) : A(M, K), K(K) {}
@@ -107,8 +40,17 @@ private:
   std::optional<NamePoly> symbol(unsigned S, bool Largest, unsigned Depth);
   std::optional<NamePoly> id(const Expr *E, bool Largest);
   std::optional<NamePoly> atom(const Expr *E, bool Largest, unsigned Depth);
+  std::optional<NamePoly> binary(const Expr *E, bool Largest, unsigned Depth);
+  enum class Direction : uint8_t { None, Down, Up };
+  Direction direction(const Stmt &S, unsigned Depth);
+  std::optional<NamePoly> limitOf(const Stmt &Loop, const Var *V, unsigned Depth);
+  std::optional<NamePoly> variable(const Var *V, bool Largest, unsigned Depth);
   std::optional<NamePoly> extreme(const Expr *E, bool Largest, unsigned Depth);
   std::optional<NamePoly> extreme(const Poly &P, bool Largest, unsigned Depth = 0);
+  void findIds();
+  Expected<std::string> argument(const Var &P);
+  std::string sizes() const;
+  std::string geometry() const;
   void findGeometry();
   void findLocal();
   void findIndices();
@@ -138,7 +80,7 @@ private:
   KernelAnalysis A;
   const Kernel &K;
   unsigned Dims = 1;
-  uint8_t Asked = 0; ///< dimensions by which work-items are told apart
+  uint8_t IdDims = 0; ///< dimensions in which ids differ
   std::array<std::string, 3> Global;
   bool InGroups = false;                     ///< uses barriers, local memory, local or group ids
   std::array<unsigned, 3> Local = {0, 0, 0}; ///< 0: the runtime chooses
@@ -164,7 +106,7 @@ std::optional<NamePoly> Deriver::symbol(unsigned S, bool Largest, unsigned Depth
     std::optional<CountedLoop> L = I.Loop ? A.countedLoop(I.Loop) : std::nullopt;
     if (!L || !L->Lower || !L->Bound)
       return std::nullopt;
-    bool Up = L->Step >= 0; // what strides by the grid goes up
+    bool Up = L->Step >= 0; // a grid-stride loop counts up
     if (Largest != Up)
       return extreme(A.poly(L->Lower), Largest, Depth + 1);
     std::optional<NamePoly> Bound = extreme(A.poly(L->Bound), Largest, Depth + 1);
@@ -236,6 +178,93 @@ std::optional<NamePoly> Deriver::id(const Expr *E, bool Largest) {
   }
 }
 
+/// The largest (smallest) value of a remainder, a mask, a quotient or a shift.
+std::optional<NamePoly> Deriver::binary(const Expr *E, bool Largest, unsigned Depth) {
+  auto Of = [&](unsigned N, bool Most) { return extreme(E->Ops[N], Most, Depth + 1); };
+  if (E->O == Op::Rem || E->O == Op::And) {
+    // Of what is not negative.
+    if (!Largest)
+      return constant(0);
+    std::optional<NamePoly> By = Of(1, true);
+    return By && E->O == Op::Rem ? add(*By, constant(-1)) : By;
+  }
+  std::optional<int64_t> C = constantValue(E->Ops[1]);
+  std::optional<NamePoly> X = E->O == Op::Div || E->O == Op::Shr ? Of(0, Largest) : std::nullopt;
+  if (!X)
+    return std::nullopt;
+  if (E->O == Op::Shr && (!C || *C < 0 || *C > 30))
+    return std::nullopt;
+  std::optional<NamePoly> By =
+      E->O == Op::Shr ? std::optional(constant(int64_t(1) << *C)) : Of(1, !Largest);
+  return By && !By->empty() ? std::optional(quotient(*X, *By)) : std::nullopt;
+}
+
+static const Expr *withoutCasts(const Expr *E) {
+  while (E && E->K == ExprKind::Cast)
+    E = E->Ops[0];
+  return E;
+}
+
+static bool isReadOf(const Expr *E, const Var *V) {
+  E = withoutCasts(E);
+  return E->K == ExprKind::VarRef && E->V == V;
+}
+
+/// S is an assignment that steps its own variable: s >>= 1 goes down, s *= 2 up.
+Deriver::Direction Deriver::direction(const Stmt &S, unsigned Depth) {
+  const Expr *D = S.K == StmtKind::Assign ? withoutCasts(S.E) : nullptr;
+  if (!D || D->K != ExprKind::Binary || !isReadOf(D->Ops[0], S.V) || !S.LaneIdx.empty())
+    return Direction::None;
+  bool Positive = constantValue(D->Ops[1]).value_or(-1) > 0;
+  if (D->O == Op::Shr || D->O == Op::Div || (D->O == Op::Sub && Positive))
+    return Direction::Down;
+  bool Up = D->O == Op::Shl || D->O == Op::Mul ||
+            (D->O == Op::Add && extreme(D->Ops[1], false, Depth + 1) == NamePoly{}) ||
+            (D->O == Op::Add && Positive);
+  return Up ? Direction::Up : Direction::None;
+}
+
+/// The largest value that `while (V < n)` lets V have; nothing where Loop is no such loop.
+std::optional<NamePoly> Deriver::limitOf(const Stmt &Loop, const Var *V, unsigned Depth) {
+  const Expr *E = Loop.E;
+  if (Loop.K != StmtKind::Loop || !E || E->K != ExprKind::Binary || !isReadOf(E->Ops[0], V) ||
+      (E->O != Op::LT && E->O != Op::LE))
+    return std::nullopt;
+  std::optional<NamePoly> X = extreme(E->Ops[1], true, Depth + 1);
+  return X ? std::optional(add(*X, constant(E->O == Op::LT ? -1 : 0))) : std::nullopt;
+}
+
+/// The largest (smallest) value that any definition gives V.
+std::optional<NamePoly> Deriver::variable(const Var *V, bool Largest, unsigned Depth) {
+  std::optional<NamePoly> R, Limit;
+  bool Known = V->K == Var::Temp;
+  walk(K.Body, [&](Stmt *S) {
+    if (Largest)
+      if (std::optional<NamePoly> X = limitOf(*S, V, Depth); X && Known)
+        Limit = X;
+    if (Limit)
+      return false;
+    if (S->V != V || (S->K == StmtKind::Decl && !S->E) || !Known)
+      return Known;
+    Direction Goes = direction(*S, Depth);
+    if (Goes == Direction::Down && !Largest) {
+      R = R ? outer(*R, {}, false) : NamePoly{};
+      return true;
+    }
+    if (Goes == Direction::Down || (Goes == Direction::Up && !Largest))
+      return true;
+    std::optional<NamePoly> X =
+        (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->LaneIdx.empty() && S->E
+            ? extreme(S->E, Largest, Depth + 1)
+            : std::nullopt;
+    Known = X.has_value();
+    if (Known)
+      R = R ? outer(*R, *X, Largest) : *X;
+    return Known;
+  });
+  return Limit ? Limit : Known ? R : std::nullopt;
+}
+
 /// The largest (smallest) value of what is no polynomial: clamped, chosen, divided.
 std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Depth) {
   if (Depth > 6 || !E->Ty->isScalar() || !E->Ty->isInteger())
@@ -265,71 +294,10 @@ std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Dept
                                            : Outer(Of(0, Largest), Of(1, Largest));
     return E->Name == "clamp" ? Of(Largest ? 2 : 1, Largest) : std::nullopt;
   }
-  case ExprKind::Binary: {
-    if (E->O == Op::Rem || E->O == Op::And) {
-      // Of what is not negative.
-      if (!Largest)
-        return constant(0);
-      std::optional<NamePoly> By = Of(1, true);
-      return By && E->O == Op::Rem ? add(*By, constant(-1)) : By;
-    }
-    std::optional<int64_t> C = constantValue(E->Ops[1]);
-    std::optional<NamePoly> X = E->O == Op::Div || E->O == Op::Shr ? Of(0, Largest) : std::nullopt;
-    if (!X)
-      return std::nullopt;
-    if (E->O == Op::Shr && (!C || *C < 0 || *C > 30))
-      return std::nullopt;
-    std::optional<NamePoly> By =
-        E->O == Op::Shr ? std::optional(constant(int64_t(1) << *C)) : Of(1, !Largest);
-    return By && !By->empty() ? std::optional(quotient(*X, *By)) : std::nullopt;
-  }
-  case ExprKind::VarRef: {
-    // What any of its definitions gives it.
-    std::optional<NamePoly> R, Loop;
-    bool Known = E->V->K == Var::Temp;
-    auto Itself = [&](const Expr *X) {
-      while (X->K == ExprKind::Cast)
-        X = X->Ops[0];
-      return X->K == ExprKind::VarRef && X->V == E->V;
-    };
-    walk(K.Body, [&](Stmt *S) {
-      // As far as its loop lets it come: while (s < n) s *= 2.
-      if (S->K == StmtKind::Loop && Largest && S->E && S->E->K == ExprKind::Binary &&
-          Itself(S->E->Ops[0]) && (S->E->O == Op::LT || S->E->O == Op::LE))
-        if (std::optional<NamePoly> X = extreme(S->E->Ops[1], Largest, Depth + 1); X && Known)
-          Loop = add(*X, constant(S->E->O == Op::LT ? -1 : 0));
-      if (Loop)
-        return false;
-      if (S->V != E->V || (S->K == StmtKind::Decl && !S->E) || !Known)
-        return Known;
-      // s >>= 1 goes down, s *= 2 up to where its loop ends.
-      const Expr *D = S->K == StmtKind::Assign ? S->E : nullptr;
-      while (D && D->K == ExprKind::Cast)
-        D = D->Ops[0];
-      if (D && D->K == ExprKind::Binary && Itself(D->Ops[0]) && S->LaneIdx.empty()) {
-        bool Down = D->O == Op::Shr || D->O == Op::Div ||
-                    (D->O == Op::Sub && constantValue(D->Ops[1]).value_or(-1) > 0);
-        bool Up = D->O == Op::Shl || D->O == Op::Mul ||
-                  (D->O == Op::Add && extreme(D->Ops[1], false, Depth + 1) == NamePoly{}) ||
-                  (D->O == Op::Add && constantValue(D->Ops[1]).value_or(-1) > 0);
-        if (Down && !Largest) {
-          R = R ? outer(*R, {}, false) : NamePoly{};
-          return true;
-        }
-        if (Down || (Up && !Largest))
-          return true;
-      }
-      std::optional<NamePoly> X =
-          (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->LaneIdx.empty() && S->E
-              ? extreme(S->E, Largest, Depth + 1)
-              : std::nullopt;
-      Known = X.has_value();
-      if (Known)
-        R = R ? outer(*R, *X, Largest) : *X;
-      return Known;
-    });
-    return Loop ? Loop : Known ? R : std::nullopt;
-  }
+  case ExprKind::Binary:
+    return binary(E, Largest, Depth);
+  case ExprKind::VarRef:
+    return variable(E->V, Largest, Depth);
   case ExprKind::Load: {
     const Var *B = E->Acc.Base;
     if (!B->isPointerParam())
@@ -456,8 +424,8 @@ void Deriver::findGeometry() {
     }
   static const char *const Free[] = {"items", "rows", "planes"};
   for (unsigned D = 0; D < Dims; ++D) {
-    // Several along a dimension that nobody asks for would all do the same, to the same elements.
-    if (Global[D].empty() && Asked && !(Asked >> D & 1)) {
+    // Work-items along a dimension whose ids are unused would all access the same elements.
+    if (Global[D].empty() && IdDims && !(IdDims >> D & 1)) {
       Global[D] = "1";
       continue;
     }
@@ -498,7 +466,7 @@ bool Deriver::fitsArrays() {
       return true;
     Here.clear();
     std::optional<NamePoly> Last = extreme(S.Bytes, /*Largest=*/true);
-    // Staging goes round as often as it must.
+    // A copy loop runs as many iterations as it needs.
     if (!Last || !all_of(*Last, [](const auto &T) { return T.first.empty(); }))
       return true;
     return add(*Last, constant(uint64_t(sizeInBytes(S.A->Elem)) * S.A->Lanes))[{}] <=
@@ -553,7 +521,7 @@ void Deriver::findLocal() {
   }
 }
 
-/// How many elements Buffer has at least; empty, and Why, if that cannot be said.
+/// How many elements Buffer has at least; empty, with the reason in Why, if that is not known.
 std::string Deriver::countOf(const Var *Buffer, bool &Read, bool &Written, std::string &Why) {
   uint64_t Size = std::max<uint64_t>(Buffer->Ty->Elem->Size, 1);
   std::vector<NamePoly> Ends; ///< bytes
@@ -602,101 +570,108 @@ std::string Deriver::countOf(const Var *Buffer, bool &Read, bool &Written, std::
   return Positive ? Count : "max(" + Count + ", 1)";
 }
 
-Expected<std::string> Deriver::run() {
-  if (!K.Opaques.empty())
-    return no("the model cannot represent " + K.Opaques.front().What);
-  InGroups = A.hasBarrier();
-  auto Look = [&](const Expr *E) {
-    walk(E, [&](const Expr *X) {
-      if (X->K == ExprKind::WorkItem) {
-        InGroups |= X->Query == WorkItemQuery::LocalId || X->Query == WorkItemQuery::GroupId ||
-                    X->Query == WorkItemQuery::LocalSize || X->Query == WorkItemQuery::NumGroups;
-        Dims = std::max(Dims, std::min(X->Dim + 1u, 3u));
-        if (X->Query == WorkItemQuery::GlobalId || X->Query == WorkItemQuery::LocalId ||
-            X->Query == WorkItemQuery::GroupId)
-          Asked |= 1 << std::min<unsigned>(X->Dim, 2);
-      }
-      return true;
-    });
-  };
-  walk(K.Body, [&](Stmt *S) {
-    forEachExpr(*S, Look);
-    return true;
-  });
-  for (const Var *P : K.Params)
-    if (launch::isReservedName(P->Name) && P->Ty->isScalar() && P->Ty->isInteger())
-      return no("its argument '" + P->Name + "' has a name that launch files reserve");
-  findGeometry();
-  findIndices();
-  findLocal();
+/// Sets Dims, InGroups and the dimensions by which work-items differ.
+void Deriver::findIds() {
+  NDRangeUse Use = NDRangeUse::of(K);
+  InGroups = A.hasBarrier() || Use.uses(WorkItemQuery::LocalId) ||
+             Use.uses(WorkItemQuery::GroupId) || Use.uses(WorkItemQuery::LocalSize) ||
+             Use.uses(WorkItemQuery::NumGroups);
+  for (ExprAt X : exprs(K.Body))
+    if (X->K == ExprKind::WorkItem)
+      Dims = std::max(Dims, std::min(X->Dim + 1u, 3u));
+  IdDims = Use.ids() & 7;
+}
 
-  std::string Args, Why;
-  for (const Var *P : K.Params) {
-    if (!P->isPointerParam())
-      continue;
-    if (!P->Ty->Elem->isValue() && (P->Ty->Elem->K != Type::Struct || !P->Ty->Elem->Size))
-      return no("argument '" + P->Name + "' is no buffer of numbers or structs");
-    bool Read = false, Written = false;
-    std::string Count = countOf(P, Read, Written, Why);
-    if (Count.empty())
-      return no(Why);
+/// One line of `args:`.
+Expected<std::string> Deriver::argument(const Var &P) {
+  std::string Text = "  - { name: " + P.Name;
+  if (!P.isPointerParam()) {
+    if (!P.Ty->isScalar())
+      return no("argument '" + P.Name + "' is no number");
+    std::string Value = P.Ty->isFloat() ? "1.5" : Sizes.count(P.Name) ? P.Name : "3";
+    return Text + ", value: \"" + Value + "\" }\n";
   }
-  for (const Var *P : K.Params) {
-    Args += "  - { name: " + P->Name;
-    if (P->isPointerParam()) {
-      bool Read = false, Written = false;
-      std::string Count = countOf(P, Read, Written, Why);
-      if (P->Ty->AS == AddressSpace::Local) {
-        Args += ", local: \"(" + Count + ") * " + std::to_string(P->Ty->Elem->Size) + "\" }\n";
-        continue;
-      }
-      Args += std::string(", buffer: ") + (Written ? "inout" : "in") + ", count: \"" + Count + "\"";
-      if (P->Ty->Elem->isFloat())
-        Args += ", data: { uniform: [-1, 1] }";
-      else if (auto It = Indices.find(P); It != Indices.end())
-        Args += ", data: { range: [0, " + std::to_string(It->second) + "] }";
-    } else if (!P->Ty->isScalar()) {
-      return no("argument '" + P->Name + "' is no number");
-    } else if (P->Ty->isFloat()) {
-      Args += ", value: \"1.5\"";
-    } else {
-      Args += ", value: \"" + (Sizes.count(P->Name) ? P->Name : "3") + "\"";
-    }
-    Args += " }\n";
-  }
-  // Sizes in different numbers, so that mixing them up shows; small where loops multiply the work.
+  bool Read = false, Written = false;
+  std::string Why, Count = countOf(&P, Read, Written, Why);
+  if (P.Ty->AS == AddressSpace::Local)
+    return Text + ", local: \"(" + Count + ") * " + std::to_string(P.Ty->Elem->Size) + "\" }\n";
+  Text += std::string(", buffer: ") + (Written ? "inout" : "in") + ", count: \"" + Count + "\"";
+  if (P.Ty->Elem->isFloat())
+    Text += ", data: { uniform: [-1, 1] }";
+  else if (auto It = Indices.find(&P); It != Indices.end())
+    Text += ", data: { range: [0, " + std::to_string(It->second) + "] }";
+  return Text + " }\n";
+}
+
+/// Three sizes: different numbers, so that mixing them up shows; small where loops multiply the
+/// work.
+std::string Deriver::sizes() const {
   bool Loops = any_of(A.accesses(), [](const AccessSite &S) { return !S.Loops.empty(); });
   unsigned Count = Sizes.size() + Loops;
   const std::array<unsigned, 3> Base = Count <= 1   ? std::array<unsigned, 3>{4096, 1001, 5}
                                        : Count == 2 ? std::array<unsigned, 3>{96, 37, 5}
                                                     : std::array<unsigned, 3>{32, 19, 4};
-  std::string Runs;
+  std::string Text;
   for (unsigned R = 0; R < 3; ++R) {
-    Runs += R ? ", { " : "{ ";
+    Text += R ? ", { " : "{ ";
     unsigned N = 0;
     for (const std::string &Name : Sizes) {
       uint64_t Value = Base[R] + (R == 0 ? 16 : R == 1 ? 6 : 1) * N;
       if (unsigned Group = groupOf(Name))
         Value = alignTo(Value, Group);
-      Runs += (N++ ? ", " : "") + Name + ": " + std::to_string(Value);
+      Text += (N++ ? ", " : "") + Name + ": " + std::to_string(Value);
     }
-    Runs += " }";
+    Text += " }";
   }
-  std::string Shape, Groups;
+  return Text;
+}
+
+/// `global:`, and `local:` and `require:` where there are any.
+std::string Deriver::geometry() const {
+  std::string Shape, Groups, Require;
   for (unsigned D = 0; D < Dims; ++D) {
     Shape += (D ? ", \"" : "\"") + items(D) + "\"";
     if (Local[D])
       Groups += (D ? ", \"" : "\"") + std::to_string(Local[D]) + "\"";
   }
-  std::string Require;
   for (const std::string &Name : Sizes)
     if (unsigned Group = groupOf(Name))
       Require +=
           (Require.empty() ? "\"" : ", \"") + Name + " % " + std::to_string(Group) + " == 0\"";
   if (!Require.empty())
     Groups += " ]\nrequire: [ " + Require;
-  return "kernel: " + K.Name + "\nargs:\n" + Args + "global: [ " + Shape + " ]\n" +
-         (Groups.empty() ? "" : "local: [ " + Groups + " ]\n") + "sizes: [ " + Runs + " ]\n";
+  return "global: [ " + Shape + " ]\n" + (Groups.empty() ? "" : "local: [ " + Groups + " ]\n");
+}
+
+Expected<std::string> Deriver::run() {
+  if (!K.Opaques.empty())
+    return no("the model cannot represent " + K.Opaques.front().What);
+  findIds();
+  for (const Var *P : K.Params)
+    if (launch::isReservedName(P->Name) && P->Ty->isScalar() && P->Ty->isInteger())
+      return no("its argument '" + P->Name + "' has a name that launch files reserve");
+  findGeometry();
+  findIndices();
+  findLocal();
+  // Counts first: they find what else is a size.
+  for (const Var *P : K.Params) {
+    if (!P->isPointerParam())
+      continue;
+    if (!P->Ty->Elem->isValue() && (P->Ty->Elem->K != Type::Struct || !P->Ty->Elem->Size))
+      return no("argument '" + P->Name + "' is no buffer of numbers or structs");
+    bool Read = false, Written = false;
+    std::string Why;
+    if (countOf(P, Read, Written, Why).empty())
+      return no(Why);
+  }
+  std::string Args;
+  for (const Var *P : K.Params) {
+    Expected<std::string> One = argument(*P);
+    if (!One)
+      return One.takeError();
+    Args += *One;
+  }
+  return "kernel: " + K.Name + "\nargs:\n" + Args + geometry() + "sizes: [ " + sizes() + " ]\n";
 }
 
 } // namespace

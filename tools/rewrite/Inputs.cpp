@@ -1,5 +1,4 @@
-//===- Inputs.cpp - the kernel file, its launch files and how it is built
-//-----------------------===//
+//===- Inputs.cpp - the kernel file, its launch files and how it is built ------------------===//
 //
 // Before: the command line.
 // After:  the text, the launch files of each kernel, and one set of defines and build options with
@@ -55,7 +54,7 @@ bool isFor(const launch::LaunchFile &L, StringRef File) {
   return sys::path::filename(L.Path).starts_with(sys::path::stem(File).str() + ".");
 }
 
-/// Every *.launch.yaml beside File that is about it.
+/// Every *.launch.yaml in the folder of File that launches its kernels.
 Expected<std::vector<launch::LaunchFile>> findLaunches(StringRef File) {
   std::vector<std::string> Paths;
   SmallString<256> Folder = sys::path::parent_path(File);
@@ -242,7 +241,8 @@ Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
   return I;
 }
 
-/// What the linter would take for macros that nobody gave, as arguments; empty: that does not help.
+/// The values that the linter would infer for missing macros, as arguments; empty: they do not
+/// help.
 static std::string guessedDefines(const Options &O, model::ParseOptions P, StringRef Text) {
   P.Tolerant = true;
   model::ParseResult R = model::parseOpenCL(O.File, Text, P);
@@ -311,8 +311,9 @@ Error tool::fits(const launch::LaunchFile &L, const model::Kernel &K) {
   return Error::success();
 }
 
-std::array<uint64_t, 3> tool::knownLocal(ArrayRef<launch::LaunchFile> Launches) {
-  std::optional<std::array<uint64_t, 3>> Known;
+/// The local size, where every launch at every size has the same; else 0.
+static model::WorkSize knownLocal(ArrayRef<launch::LaunchFile> Launches) {
+  std::optional<model::WorkSize> Known;
   for (const launch::LaunchFile &L : Launches)
     for (const launch::Size &S : L.Sizes) {
       Expected<launch::Geometry> G = launch::geometryAt(L, S);
@@ -326,11 +327,12 @@ std::array<uint64_t, 3> tool::knownLocal(ArrayRef<launch::LaunchFile> Launches) 
         if ((*Known)[D] != G->Local[D])
           (*Known)[D] = 0;
     }
-  return Known.value_or(std::array<uint64_t, 3>{0, 0, 0});
+  return Known.value_or(model::WorkSize{0, 0, 0});
 }
 
-std::array<uint64_t, 3> tool::largestGlobal(ArrayRef<launch::LaunchFile> Launches) {
-  std::array<uint64_t, 3> Largest = {0, 0, 0};
+/// The largest global size by dimension over all sizes; 0 where none is known.
+static model::WorkSize largestGlobal(ArrayRef<launch::LaunchFile> Launches) {
+  model::WorkSize Largest = {0, 0, 0};
   for (const launch::LaunchFile &L : Launches)
     for (const launch::Size &S : L.Sizes) {
       Expected<launch::Geometry> G = launch::geometryAt(L, S);
@@ -356,18 +358,26 @@ rewrite::RewriteOptions tool::planOptions(const Options &O, const Inputs &I,
   R.ReassociateFloat = O.Reassociate;
   R.Defines = I.Defines;
   R.BuildOptions = I.BuildOptions;
-  R.KnownLocal = knownLocal(Launches);
-  R.LargestGlobal = largestGlobal(Launches);
+  R.Pipeline = O.Pipeline;
+  R.Launch = launchFacts(Launches, K);
+  return R;
+}
+
+model::LaunchFacts tool::launchFacts(ArrayRef<launch::LaunchFile> Launches,
+                                     const model::Kernel &K) {
+  model::LaunchFacts F;
+  F.KnownLocal = knownLocal(Launches);
+  F.LargestGlobal = largestGlobal(Launches);
   // No launch gives a local size: the runtime chooses, for each launch anew.
-  R.NoLocalSize = !Launches.empty() &&
+  F.NoLocalSize = !Launches.empty() &&
                   all_of(Launches, [](const launch::LaunchFile &L) { return L.Local.empty(); });
   // Arguments are in the kernel's order; their names are the launch file's own.
   for (const launch::LaunchFile &L : Launches)
     for (size_t A = 0; A < L.Args.size() && A < K.Params.size(); ++A)
       for (size_t B = 0; B < L.Args.size() && B < K.Params.size(); ++B)
         if (!L.Args[A].Data.SameAs.empty() && L.Args[B].Name == L.Args[A].Data.SameAs)
-          R.SameBuffers.push_back({K.Params[A]->Name, K.Params[B]->Name});
-  return R;
+          F.SameBuffers.push_back({K.Params[A]->Name, K.Params[B]->Name});
+  return F;
 }
 
 std::string tool::refusalText(const model::Module &M, const rewrite::RefusalAt &X) {

@@ -1,5 +1,4 @@
-//===- Inputs.h - the kernel file, its launch files and how it is built
-//-------------------------===//
+//===- Inputs.h - the kernel file, its launch files and how it is built --------------------===//
 
 #ifndef CLMALI_TOOLS_REWRITE_INPUTS_H
 #define CLMALI_TOOLS_REWRITE_INPUTS_H
@@ -32,13 +31,10 @@ llvm::Expected<std::unique_ptr<model::Module>> parse(const Options &O, const Inp
 /// Does L name K's arguments, all of them, in order and of the right kind?
 llvm::Error fits(const launch::LaunchFile &L, const model::Kernel &K);
 
-/// The local size, where every launch at every size has the same; else 0.
-std::array<uint64_t, 3> knownLocal(llvm::ArrayRef<launch::LaunchFile> Launches);
+/// What the launch files say of K's launches.
+model::LaunchFacts launchFacts(llvm::ArrayRef<launch::LaunchFile> Launches, const model::Kernel &K);
 
-/// The largest global size by dimension over all sizes; 0 where none is known.
-std::array<uint64_t, 3> largestGlobal(llvm::ArrayRef<launch::LaunchFile> Launches);
-
-/// What the planner is to know of K, as far as it stands in the options and the launch files.
+/// The options of the planner for K, from the command line and the launch files.
 rewrite::RewriteOptions planOptions(const Options &O, const Inputs &I, const model::Kernel &K);
 
 /// The text of a launch file, from what the kernel itself shows; the error says why there is none.

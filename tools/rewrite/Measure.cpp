@@ -1,5 +1,4 @@
-//===- Measure.cpp - the forms of one kernel, timed on the device at hand
-//-----------------------===//
+//===- Measure.cpp - the forms of one kernel, timed on the device at hand ---------------------===//
 
 #include "tools/rewrite/Measure.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,11 +16,11 @@ using namespace clmali::tool;
 namespace {
 
 /// From here on the size of the launch file is measured as it is: what a launch costs by itself
-/// (some hundredths of a millisecond) and what a clock misses no longer tell one form from another.
+/// (some hundredths of a millisecond) and the resolution of the clock no longer matter.
 constexpr double BusyMs = 1;
 /// Larger than this nothing is made only to be measured: work-items, and elements of all buffers.
 constexpr uint64_t MostItems = 1 << 22, MostElements = 1 << 27;
-/// Runs of which the best counts, for a first look.
+/// Runs of which the best counts, in the first measurement.
 constexpr unsigned Quick = 2;
 
 uint64_t itemsAt(const launch::LaunchFile &L, const launch::Size &S) {
@@ -140,8 +139,8 @@ void Measure::growFor(const rewrite::Candidate *C, double Ms) {
 }
 
 bool Measure::isSlower(const rewrite::Candidate &C) {
-  // In turns, and more than once, for a machine may be busy; what is launched and gone says
-  // nothing.
+  // Alternating and more than once, because the machine may be busy; a launch that is over at once
+  // proves nothing.
   constexpr unsigned Runs = 5, Rounds = 3;
   constexpr double Clearly = 1.25, LaunchMs = 0.03;
   start();
@@ -159,87 +158,114 @@ bool Measure::isSlower(const rewrite::Candidate &C) {
   return true;
 }
 
-void Measure::rank(std::vector<rewrite::Candidate> &Candidates, std::vector<double> &Times) {
-  // A quick look at all of them, a long one at the best and at what the model likes best: in turns
-  // and more than once, for what takes less than a millisecond is told by luck otherwise.
-  constexpr unsigned Long = 7, Finalists = 8, BestShapes = 4, Rounds = 4;
-  constexpr double Pays = 1.03; // less than three per cent is noise
-  constexpr std::chrono::seconds TuneLimit(180);
-  start();
-  if (!OriginalMs)
-    return Candidates.clear();
-  Say << formatv("{0}: {1:f3} ms as it is\n", Launch.Kernel, *OriginalMs);
-  std::vector<std::pair<double, rewrite::Candidate>> Measured;
-  auto ByTime = [](const auto &A, const auto &B) { return A.first < B.first; };
-  auto ShapeOf = [](const rewrite::Candidate &C) {
-    std::string Shape;
-    for (StringRef P : C.Passes)
-      if (P.starts_with("vectorize") || P.starts_with("coarsen"))
-        Shape += (P + " ").str();
-    return Shape;
-  };
-  auto Began = std::chrono::steady_clock::now();
-  auto Late = [&] { return std::chrono::steady_clock::now() - Began > TuneLimit; };
-  auto Try = [&](rewrite::Candidate &C) {
-    std::optional<double> Time = time(C, Quick);
-    if (!Time) {
-      Say << Launch.Kernel << ": cannot be measured: " << Cannot << "\n";
-      return;
-    }
-    Say << formatv("{0}: {1:f3} ms, {2:f2}x with [{3}]\n", Launch.Kernel, *Time,
-                   *OriginalMs / *Time, join(C.Passes, ", "));
-    if (*Time * Pays < *OriginalMs)
-      Measured.push_back({*Time, std::move(C)});
-  };
-  const std::vector<std::string> Predicted =
-      Candidates.empty() ? std::vector<std::string>() : Candidates.front().Passes;
-  // One form of each shape, and then the other forms of the best shapes.
-  StringSet<> Seen;
+using Clock = std::chrono::steady_clock;
+/// No new measurement is begun this long after the first.
+static constexpr std::chrono::seconds TuneLimit(180);
+/// A smaller gain is noise.
+static constexpr double Pays = 1.03;
+
+static bool isLate(Clock::time_point Began) { return Clock::now() - Began > TuneLimit; }
+
+static bool byTime(const Measure::Timed &A, const Measure::Timed &B) { return A.first < B.first; }
+
+/// "vectorize:4 coarsen:2 ": lanes and rows, without the ways to finish the block.
+static std::string shapeOf(const rewrite::Candidate &C) {
+  std::string Shape;
+  for (StringRef P : C.Passes)
+    if (P.starts_with("vectorize") || P.starts_with("coarsen"))
+      Shape += (P + " ").str();
+  return Shape;
+}
+
+void Measure::say(double Ms, const rewrite::Candidate &C) const {
+  Say << formatv("{0}: {1:f3} ms, {2:f2}x with [{3}]\n", Launch.Kernel, Ms, *OriginalMs / Ms,
+                 join(C.Passes, ", "));
+}
+
+/// Measures C quickly; adds it if it is faster than the original.
+void Measure::look(rewrite::Candidate &C, std::vector<Timed> &Measured) {
+  std::optional<double> Time = time(C, Quick);
+  if (!Time) {
+    Say << Launch.Kernel << ": cannot be measured: " << Cannot << "\n";
+    return;
+  }
+  say(*Time, C);
+  if (*Time * Pays < *OriginalMs)
+    Measured.push_back({*Time, std::move(C)});
+}
+
+/// The candidates that are faster than the original, best first: one form of each shape, then the
+/// other forms of the best shapes.
+std::vector<Measure::Timed> Measure::lookAtAll(std::vector<rewrite::Candidate> &Candidates,
+                                               Clock::time_point Began) {
+  constexpr unsigned BestShapes = 4;
+  std::vector<Timed> Measured;
+  StringSet<> Seen, Best;
   std::vector<rewrite::Candidate *> Others;
   for (rewrite::Candidate &C : Candidates) {
-    if (!Seen.insert(ShapeOf(C)).second)
+    if (!Seen.insert(shapeOf(C)).second)
       Others.push_back(&C);
-    else if (!Late())
-      Try(C);
+    else if (!isLate(Began))
+      look(C, Measured);
   }
-  stable_sort(Measured, ByTime);
-  StringSet<> Best;
+  stable_sort(Measured, byTime);
   for (size_t I = 0; I < Measured.size() && I < BestShapes; ++I)
-    Best.insert(ShapeOf(Measured[I].second));
+    Best.insert(shapeOf(Measured[I].second));
   for (rewrite::Candidate *C : Others)
-    if (Best.contains(ShapeOf(*C)) && !Late())
-      Try(*C);
-  if (Late())
+    if (Best.contains(shapeOf(*C)) && !isLate(Began))
+      look(*C, Measured);
+  if (isLate(Began))
     Say << Launch.Kernel << ": not every candidate was measured, for want of time\n";
-  stable_sort(Measured, ByTime);
+  stable_sort(Measured, byTime);
+  return Measured;
+}
+
+/// Keeps the best of Measured and what the model predicted to be best, measures them thoroughly
+/// and sorts by time: in turns and more than once, for below a millisecond chance decides
+/// otherwise.
+void Measure::measureFinalists(std::vector<Timed> &Measured, ArrayRef<std::string> Predicted,
+                               Clock::time_point Began) {
+  constexpr unsigned Long = 7, Finalists = 8, Rounds = 4;
   size_t Again = std::min<size_t>(Finalists, Measured.size());
-  auto Liked = find_if(Measured, [&](const auto &X) { return X.second.Passes == Predicted; });
+  if (!Again)
+    return;
+  auto Liked =
+      find_if(Measured, [&](const Timed &X) { return ArrayRef(X.second.Passes) == Predicted; });
   if (Liked != Measured.end() && size_t(Liked - Measured.begin()) >= Again)
     std::iter_swap(Liked, Measured.begin() + Again - 1);
-  if (Again) {
-    growFor(&Measured.front().second, Measured.front().first);
-    Measured.resize(Again); // the others were seen at another size, and are not near the best
-    for (auto &X : Measured)
-      X.first = std::numeric_limits<double>::infinity();
-  }
-  for (unsigned Round = 0; Again && (Round == 0 || (Round < Rounds && !Late())); ++Round) {
+  growFor(&Measured.front().second, Measured.front().first);
+  Measured.resize(Again); // the others were measured at another size, and are not near the best
+  for (Timed &X : Measured)
+    X.first = std::numeric_limits<double>::infinity();
+  for (unsigned Round = 0; Round == 0 || (Round < Rounds && !isLate(Began)); ++Round) {
     if (std::optional<double> Time = time(Original.Source, std::nullopt, Long))
       OriginalMs = std::min(*OriginalMs, *Time);
     for (auto &[Best, C] : Measured)
       if (std::optional<double> Time = time(C, Long))
         Best = std::min(Best, *Time);
   }
-  stable_sort(Measured, ByTime);
-  erase_if(Measured, [&](const auto &X) { return X.first * Pays > *OriginalMs; });
+  stable_sort(Measured, byTime);
+}
+
+void Measure::rank(std::vector<rewrite::Candidate> &Candidates, std::vector<double> &Times) {
+  start();
+  if (!OriginalMs)
+    return Candidates.clear();
+  Say << formatv("{0}: {1:f3} ms as it is\n", Launch.Kernel, *OriginalMs);
+  Clock::time_point Began = Clock::now();
+  const std::vector<std::string> Predicted =
+      Candidates.empty() ? std::vector<std::string>() : Candidates.front().Passes;
+  std::vector<Timed> Measured = lookAtAll(Candidates, Began);
+  measureFinalists(Measured, Predicted, Began);
+  erase_if(Measured, [&](const Timed &X) { return X.first * Pays > *OriginalMs; });
   for (const auto &[Time, C] : Measured)
-    Say << formatv("{0}: {1:f3} ms, {2:f2}x with [{3}]\n", Launch.Kernel, Time, *OriginalMs / Time,
-                   join(C.Passes, ", "));
-  // What is as fast as the fastest here, as far as a clock can tell, is told by the model: it knows
-  // what larger sizes ask for.
+    say(Time, C);
+  // Among those as fast as the fastest, as far as a clock can tell, the model decides: it counts
+  // what larger sizes need.
   constexpr double AsFast = 1.1;
   auto Slower =
-      find_if(Measured, [&](const auto &X) { return X.first > Measured.front().first * AsFast; });
-  std::stable_sort(Measured.begin(), Slower, [](const auto &A, const auto &B) {
+      find_if(Measured, [&](const Timed &X) { return X.first > Measured.front().first * AsFast; });
+  std::stable_sort(Measured.begin(), Slower, [](const Timed &A, const Timed &B) {
     return A.second.PredictedSpeedup > B.second.PredictedSpeedup;
   });
   Candidates.clear();

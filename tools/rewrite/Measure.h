@@ -1,5 +1,4 @@
-//===- Measure.h - the forms of one kernel, timed on the device at hand
-//-------------------------===//
+//===- Measure.h - the forms of one kernel, timed on the device at hand --------------------===//
 //
 // Before: a kernel, its launch file, candidates that the planner proposes.
 // After:  the candidates that are faster than the original, fastest first (rank), or whether one is
@@ -16,6 +15,7 @@
 #include "rewriters/plan/Rewrite.h"
 #include "rewriters/verify/Judge.h"
 #include "llvm/Support/raw_ostream.h"
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -33,6 +33,9 @@ public:
   /// quicker.
   Measure(verify::ProgramText Original, launch::LaunchFile Launch, verify::JudgeOptions Judge,
           EntryOf Entry, bool Grows, llvm::raw_ostream &Say);
+
+  /// A candidate and its time in milliseconds.
+  using Timed = std::pair<double, rewrite::Candidate>;
 
   /// Sorts the candidates by measured time, which Times gets in milliseconds; those that are no
   /// faster than the original go. All go where the original cannot be measured.
@@ -52,6 +55,12 @@ private:
   std::optional<double> time(const rewrite::Candidate &C, unsigned Runs) {
     return time(C.Source, Entry(C), Runs);
   }
+  void say(double Ms, const rewrite::Candidate &C) const;
+  void look(rewrite::Candidate &C, std::vector<Timed> &Measured);
+  std::vector<Timed> lookAtAll(std::vector<rewrite::Candidate> &Candidates,
+                               std::chrono::steady_clock::time_point Began);
+  void measureFinalists(std::vector<Timed> &Measured, llvm::ArrayRef<std::string> Predicted,
+                        std::chrono::steady_clock::time_point Began);
   /// Chooses At by the original, and takes its first time there.
   void start();
   /// Grows At until C (null: the original), which takes Ms now, takes long enough to be told from

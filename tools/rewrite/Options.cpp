@@ -1,6 +1,6 @@
-//===- Options.cpp - the command line of clmali-rewrite
-//-----------------------------------------===//
+//===- Options.cpp - the command line of clmali-rewrite ------------------------------------===//
 
+#include "rewriters/pass/Pass.h"
 #include "rules/Models.h"
 #include "tools/rewrite/Tool.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,10 +26,7 @@ constexpr OptionInfo Known[] = {
     {"--kernel", "NAME", "rewrite this kernel; default: every kernel that has a launch file"},
     {"--launch", "FILE",
      "how the host runs a kernel; may be repeated; default: the *.launch.yaml beside FILE.cl"},
-    {"--passes", "LIST",
-     "only these, comma-separated: vectorize[:N], coarsen, merge-loads, narrow, delocalize, "
-     "localize, swap-dimensions, spread-banks, hoist-arithmetic, select, strength-reduce, "
-     "use-builtins, pin-work-group-size; none prints the kernel as it is"},
+    {"--passes", "LIST", "only these, comma-separated: @PASSES@; none prints the kernel as it is"},
     {"--fp", "MODE",
      "strict (default): the same bits; reassociate: the launch file must allow a tolerance"},
     {"--tune", "", "measure all candidates on the device, keep the fastest that holds"},
@@ -47,15 +44,25 @@ constexpr OptionInfo Known[] = {
     {"--text", "FILE",
      "read the kernels from here, in place of FILE.cl: what an editor holds and has not saved"},
     {"--explain-refusals", "", "say what stands in the way of each pass, and what would help"},
+    {"--list-passes", "", "print the passes, one line for each"},
+    {"--print-after", "PASS",
+     "print the kernel to standard error after this pass, or after all, for each candidate that is "
+     "looked at"},
     {"--help", "", "print this"},
     {"--version", "", "print the versions"},
 };
 
-constexpr StringLiteral Passes[] = {
-    "vectorize",       "coarsen",      "merge-loads",         "narrow",
-    "delocalize",      "localize",     "swap-dimensions",     "spread-banks",
-    "strength-reduce", "use-builtins", "pin-work-group-size", "hoist-arithmetic",
-    "select",          "none"};
+/// For scripts and tests; not in --help.
+constexpr StringLiteral Hidden[] = {"--print-passes", "--verify-ir"};
+
+/// What --passes takes, in words: "coarsen, delocalize, ...".
+std::string passNames(bool WithNumbers = false) {
+  std::string Names;
+  for (StringRef Name : rewrite::publicPasses())
+    Names += (Names.empty() ? "" : ", ") + Name.str() +
+             (WithNumbers && Name == "vectorize" ? "[:N]" : "");
+  return Names;
+}
 
 Error usage(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message + " (clmali-rewrite --help)");
@@ -66,23 +73,35 @@ Error parsePasses(StringRef List, Options &O) {
   List.split(Names, ',', -1, /*KeepEmpty=*/false);
   for (StringRef N : Names) {
     auto [Name, Number] = N.trim().split(':');
-    if (!is_contained(Passes, Name))
-      return usage("--passes: unknown pass '" + Name + "'; one of " + join(ArrayRef(Passes), ", "));
+    if (Name != "none" && !is_contained(rewrite::publicPasses(), Name))
+      return usage("--passes: unknown pass '" + Name + "'; one of " + passNames() + ", none");
     unsigned Count;
     if (!Number.empty() && Number.getAsInteger(10, Count))
       return usage("--passes: '" + Number + "' behind '" + Name + "' is no number");
     O.Passes.push_back(N.trim().str());
   }
   if (O.Passes.empty())
-    return usage("--passes: no pass is named; one of " + join(ArrayRef(Passes), ", "));
+    return usage("--passes: no pass is named; one of " + passNames() + ", none");
   if (is_contained(O.Passes, "none") && O.Passes.size() > 1)
     return usage("--passes=none goes with no other pass");
   return Error::success();
 }
 
+/// --print-after takes the ids of steps too.
+Error parsePrintAfter(StringRef Id, Options &O) {
+  if (Id != "all" && !rewrite::findPass(Id)) {
+    std::string Ids;
+    for (const rewrite::Pass &P : rewrite::allPasses())
+      Ids += P.Id.str() + ", ";
+    return usage("--print-after: unknown pass '" + Id + "'; one of " + Ids + "all");
+  }
+  O.Pipeline.PrintAfter = Id.str();
+  return Error::success();
+}
+
 /// What does not go together.
 Error check(const Options &O) {
-  if (O.Help || O.Version)
+  if (O.Help || O.Version || O.ListPasses || O.PrintPasses)
     return Error::success();
   if (O.File.empty())
     return usage("no kernel file is named");
@@ -108,6 +127,57 @@ Error check(const Options &O) {
   return Error::success();
 }
 
+Error unknownOption(StringRef Name) {
+  StringRef Best;
+  unsigned Least = 4;
+  for (const OptionInfo &X : Known)
+    if (unsigned D = Name.edit_distance(X.Name, true, Least); D < Least) {
+      Least = D;
+      Best = X.Name;
+    }
+  return usage("unknown option '" + Name + "'" +
+               (Best.empty() ? Twine() : "; did you mean '" + Best + "'?"));
+}
+
+/// Takes the value of a known option.
+Error setOption(StringRef Name, StringRef Value, Options &O) {
+  std::pair<StringRef, std::string *> Texts[] = {
+      {"--device", &O.Device}, {"--platform", &O.Platform}, {"--kernel", &O.Kernel},
+      {"-o", &O.Output},       {"--manifest", &O.Manifest}, {"--report", &O.Report},
+      {"--text", &O.Text},     {"--sarif", &O.Sarif}};
+  std::pair<StringRef, bool *> Flags[] = {{"--tune", &O.Tune},
+                                          {"--no-verify", &O.NoVerify},
+                                          {"--preview", &O.Preview},
+                                          {"--in-place", &O.InPlace},
+                                          {"--explain-refusals", &O.ExplainRefusals},
+                                          {"--list-passes", &O.ListPasses},
+                                          {"--help", &O.Help},
+                                          {"--version", &O.Version}};
+  for (auto &[Option, Target] : Texts)
+    if (Name == Option)
+      *Target = Value.str();
+  for (auto &[Option, Target] : Flags)
+    if (Name == Option)
+      *Target = true;
+  O.DeviceGiven |= Name == "--device";
+  if (Name == "--launch")
+    O.Launches.push_back(Value.str());
+  if (Name == "--passes")
+    if (Error E = parsePasses(Value, O))
+      return E;
+  if (Name == "--print-after")
+    if (Error E = parsePrintAfter(Value, O))
+      return E;
+  if (Name == "--seed" && Value.getAsInteger(0, O.Seed))
+    return usage("--seed: '" + Value + "' is no number");
+  if (Name == "--fp") {
+    if (Value != "strict" && Value != "reassociate")
+      return usage("--fp: '" + Value + "'; one of strict, reassociate");
+    O.Reassociate = Value == "reassociate";
+  }
+  return Error::success();
+}
+
 } // namespace
 
 void tool::printHelp(raw_ostream &Out) {
@@ -118,7 +188,11 @@ void tool::printHelp(raw_ostream &Out) {
     std::string Left = O.Name.str();
     if (!O.Argument.empty())
       Left += (O.Name.starts_with("--") ? "=" : " ") + O.Argument.str();
-    Out << "  " << left_justify(Left, 24) << O.Help << "\n";
+    auto [Before, After] = StringRef(O.Help).split("@PASSES@");
+    Out << "  " << left_justify(Left, 24) << Before;
+    if (Before.size() < O.Help.size())
+      Out << passNames(/*WithNumbers=*/true) << After;
+    Out << "\n";
   }
   Out << "\nWithout -o and --in-place the rewritten source goes to standard output; messages go to "
          "standard error.\n"
@@ -148,17 +222,12 @@ Expected<Options> tool::parseCommandLine(ArrayRef<const char *> Args) {
     bool HasValue = Arg.contains('=');
     const OptionInfo *Info =
         find_if(Known, [&, Name = Name](const auto &X) { return X.Name == Name; });
-    if (Info == std::end(Known)) {
-      StringRef Best;
-      unsigned Least = 4;
-      for (const OptionInfo &X : Known)
-        if (unsigned D = Name.edit_distance(X.Name, true, Least); D < Least) {
-          Least = D;
-          Best = X.Name;
-        }
-      return usage("unknown option '" + Name + "'" +
-                   (Best.empty() ? Twine() : "; did you mean '" + Best + "'?"));
+    if (is_contained(Hidden, Arg)) {
+      (Arg == "--verify-ir" ? O.Pipeline.VerifyIR : O.PrintPasses) = true;
+      continue;
     }
+    if (Info == std::end(Known))
+      return unknownOption(Name);
     if (Info->Argument.empty() && HasValue)
       return usage("the option '" + Name + "' takes no value");
     if (!Info->Argument.empty() && !HasValue) {
@@ -168,36 +237,8 @@ Expected<Options> tool::parseCommandLine(ArrayRef<const char *> Args) {
     }
     if (!Info->Argument.empty() && Value.empty())
       return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
-    std::pair<StringRef, std::string *> Texts[] = {
-        {"--device", &O.Device}, {"--platform", &O.Platform}, {"--kernel", &O.Kernel},
-        {"-o", &O.Output},       {"--manifest", &O.Manifest}, {"--report", &O.Report},
-        {"--text", &O.Text},     {"--sarif", &O.Sarif}};
-    std::pair<StringRef, bool *> Flags[] = {{"--tune", &O.Tune},
-                                            {"--no-verify", &O.NoVerify},
-                                            {"--preview", &O.Preview},
-                                            {"--in-place", &O.InPlace},
-                                            {"--explain-refusals", &O.ExplainRefusals},
-                                            {"--help", &O.Help},
-                                            {"--version", &O.Version}};
-    for (auto &[Option, Target] : Texts)
-      if (Name == Option)
-        *Target = Value.str();
-    for (auto &[Option, Target] : Flags)
-      if (Name == Option)
-        *Target = true;
-    O.DeviceGiven |= Name == "--device";
-    if (Name == "--launch")
-      O.Launches.push_back(Value.str());
-    if (Name == "--passes")
-      if (Error E = parsePasses(Value, O))
-        return std::move(E);
-    if (Name == "--seed" && Value.getAsInteger(0, O.Seed))
-      return usage("--seed: '" + Value + "' is no number");
-    if (Name == "--fp") {
-      if (Value != "strict" && Value != "reassociate")
-        return usage("--fp: '" + Value + "'; one of strict, reassociate");
-      O.Reassociate = Value == "reassociate";
-    }
+    if (Error E = setOption(Name, Value, O))
+      return std::move(E);
   }
   if (Error E = check(O))
     return std::move(E);

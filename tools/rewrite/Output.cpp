@@ -1,5 +1,4 @@
-//===- Output.cpp - whole files or none, and diffs
-//----------------------------------------------===//
+//===- Output.cpp - whole files or none, and diffs -----------------------------------------===//
 //
 // Files are made under temporary names beside their places, which a signal removes, and renamed
 // when all of them are complete.

@@ -1,5 +1,4 @@
-//===- Report.cpp - what was tried and shown, as a page
-//-----------------------------------------===//
+//===- Report.cpp - what was tried and shown, as a page ------------------------------------===//
 //
 // For each kernel: the outcome, what it costs before and after, the source with findings in place
 // beside what stands in its place, the judge's record, and how the host runs it, in words and as

@@ -1,5 +1,4 @@
-//===- Rewriter.cpp - candidates, tried until one holds
-//-----------------------------------------===//
+//===- Rewriter.cpp - candidates, judged until one holds --------------------------------------===//
 //
 // For each kernel: the planner's candidates, best predicted first (with --tune: fastest measured
 // first), each parsed again and judged, until one holds. What is accepted becomes the source of the
@@ -10,8 +9,7 @@
 #include "checks/Check.h"
 #include "rewriters/print/Print.h"
 #include "rules/Models.h"
-#include "tools/rewrite/Inputs.h"
-#include "tools/rewrite/Measure.h"
+#include "tools/rewrite/FileRewriter.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -61,7 +59,7 @@ void describeDevice(const verify::DeviceInfo &D, rewrite::RewriteOptions &R) {
     R.VectorBits = D.NativeFloats * 32;
 }
 
-/// The device to measure on, if it is one of the family that is asked for.
+/// Fails unless there is a device to measure on, of the family that was named.
 Error checkTuning(const Options &O) {
   Expected<std::vector<verify::DeviceInfo>> Devices = verify::listDevices();
   if (!Devices)
@@ -130,18 +128,6 @@ rewrite::RewriteResult roundTrip(const model::Module &M, const model::Kernel &K,
   return R;
 }
 
-/// The pipes before and after, each for one work-item of the original.
-std::string costText(const KernelOutcome &K) {
-  if (!K.After)
-    return "";
-  const rewrite::Cost &B = K.Before, &A = *K.After;
-  return formatv("    cost model, {0}: cycles for each original work-item A {1:f2}, L/S {2:f2} -> "
-                 "A {3:f2}, L/S {4:f2}; "
-                 "memory operations {5:f1} -> {6:f1}; registers {7:f0} -> {8:f0}",
-                 K.CostOf, B.Arithmetic, B.LoadStore, A.Arithmetic / K.Items, A.LoadStore / K.Items,
-                 B.MemoryOps, A.MemoryOps / K.Items, B.Registers, A.Registers);
-}
-
 unsigned lineOf(const model::Module &M, model::SourceRange R) {
   return R.isValid() && R.File == 0 ? StringRef(M.Files[0].Text).take_front(R.Begin).count('\n') + 1
                                     : 0;
@@ -180,7 +166,7 @@ std::vector<report::LineNote> refusalsOf(const model::Module &M,
   return Notes;
 }
 
-/// The lines of K's definition in its file, with the comment that stands right above it.
+/// The lines of K's definition in its file, with the comment directly above it.
 std::pair<unsigned, std::string> codeOf(const model::Module &M, const model::Kernel &K) {
   if (!K.Range.isValid() || K.Range.File != 0)
     return {1, ""};
@@ -199,35 +185,14 @@ std::pair<unsigned, std::string> codeOf(const model::Module &M, const model::Ker
   return {First, Text.slice(Begin, K.Range.End).str()};
 }
 
-class FileRewriter {
-public:
-  FileRewriter(const Options &O, Inputs In, raw_ostream &Say) : O(O), In(std::move(In)), Say(Say) {}
-  Expected<Outcome> run();
-
-private:
-  Error kernel(StringRef Name);
-  Error derive(model::Module &M, const model::Kernel &K, std::vector<launch::LaunchFile> &Launches);
-  Expected<bool> tryCandidate(const rewrite::Candidate &C, const launch::ManifestKernel &Entry,
-                              KernelOutcome &Out, Attempt &A);
-  verify::JudgeOptions judgeOptions() const;
-  launch::ManifestKernel entryOf(const rewrite::Candidate &C) const;
-  void sayRefusals(const model::Module &M, const rewrite::RewriteResult &R, KernelOutcome &Out);
-
-  const Options &O;
-  Inputs In;
-  raw_ostream &Say;
-  std::string Current; ///< the file as it is after the kernels so far
-  std::optional<std::optional<verify::DeviceInfo>> AtHand; ///< asked for once
-  std::unique_ptr<model::Module> First; ///< of the original file, for the first kernel
-  Outcome Result;
-};
+} // namespace
 
 verify::JudgeOptions FileRewriter::judgeOptions() const {
   verify::JudgeOptions J;
   J.Platform = O.Platform;
   J.Seed = O.Seed;
   J.ExtraOptions = In.ExtraOptions;
-  // Someone is waiting at a terminal; a log wants the verdicts only.
+  // Progress is for a terminal; a log gets the verdicts only.
   if (errs().is_displayed())
     J.Progress = [this](StringRef Text) { Say << "  " << Text << "\n"; };
   return J;
@@ -258,7 +223,7 @@ void FileRewriter::sayRefusals(const model::Module &M, const rewrite::RewriteRes
   }
 }
 
-/// A launch from the kernel alone, said aloud.
+/// Derives a launch file from the kernel and prints it.
 Error FileRewriter::derive(model::Module &M, const model::Kernel &K,
                            std::vector<launch::LaunchFile> &Launches) {
   Expected<std::string> Text = deriveLaunch(M, K);
@@ -331,6 +296,60 @@ Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C,
   return Held;
 }
 
+/// A GPU is measured for itself. A CPU only represents one: what is slower on it may be faster on
+/// the GPU.
+bool FileRewriter::runsOnCpu() const { return AtHand && *AtHand && (*AtHand)->Type == "CPU"; }
+
+/// The options of the planner for K, for the device at hand where none is named.
+rewrite::RewriteOptions FileRewriter::optionsFor(const model::Kernel &K) {
+  rewrite::RewriteOptions R = planOptions(O, In, K);
+  if (O.Device == "generic") {
+    if (!AtHand)
+      AtHand = deviceAtHand(O);
+    if (*AtHand)
+      describeDevice(**AtHand, R);
+  }
+  if (O.NoVerify)
+    R.MaxCandidates = 2; // the second where the first does not parse
+  if (O.Tune) {
+    R.MaxCandidates = 40;
+    R.Diverse = true;
+  }
+  return R;
+}
+
+/// Nothing to do: the file is the result of an earlier run.
+void FileRewriter::sayRewritten(const model::Module &M, const model::Kernel &K,
+                                KernelOutcome &Out) {
+  rewrite::RewriteResult Nothing;
+  Nothing.Refusals.push_back(
+      {rewrite::Refusal::NothingPays, "plan", "it is rewritten already", K.NameRange});
+  sayRefusals(M, Nothing, Out);
+  Out.Summary = "nothing pays: it is rewritten already";
+}
+
+/// The planner's candidates. Out gets costs, code and notes for the report.
+rewrite::RewriteResult FileRewriter::plan(model::Module &M, model::Kernel &K, KernelOutcome &Out) {
+  if (!O.Report.empty())
+    Out.Notes = findingsOf(M, K, O.Device);
+  rewrite::RewriteOptions R = optionsFor(K);
+  rewrite::RewriteResult Plan =
+      is_contained(O.Passes, "none") ? roundTrip(M, K, In) : rewrite::rewriteKernel(M, K, R);
+  Out.Before = Plan.Before;
+  std::tie(Out.LineBefore, Out.CodeBefore) = codeOf(M, K);
+  for (const model::Var *P : K.Params)
+    Out.Parameters.push_back(P->Name);
+  append_range(Out.Notes, refusalsOf(M, Plan));
+  Out.CostOf = R.Device;
+  sayRefusals(M, Plan, Out);
+  if (!Plan.Candidates.empty())
+    return Plan;
+  Out.Summary = Plan.Refusals.empty() ? "nothing pays" : "refused: " + Out.Refusals.front();
+  if (Plan.Refusals.empty())
+    Say << placeText(M, K.NameRange) << ": nothing-pays (plan)\n";
+  return Plan;
+}
+
 Error FileRewriter::kernel(StringRef Name) {
   // run() has parsed the file as it was.
   Expected<std::unique_ptr<model::Module>> M = First ? std::move(First) : parse(O, In, Current);
@@ -347,17 +366,12 @@ Error FileRewriter::kernel(StringRef Name) {
   for (const launch::LaunchFile &L : Launches)
     if (Error E = fits(L, K))
       return E;
-  bool Derived = false;
   if (rewrite::isRewritten(**M, K)) {
-    rewrite::RewriteResult Nothing;
-    Nothing.Refusals.push_back(
-        {rewrite::Refusal::NothingPays, "plan", "it is rewritten already", K.NameRange});
-    sayRefusals(**M, Nothing, Out);
-    Out.Summary = "nothing pays: it is rewritten already";
+    sayRewritten(**M, K, Out);
     return Error::success();
   }
-
-  if (Launches.empty() && !O.NoVerify) {
+  bool Derived = Launches.empty() && !O.NoVerify;
+  if (Derived)
     if (Error E = derive(**M, K, Launches)) {
       Out.Code = NotJudged;
       Out.Summary = "no launch file says how the host runs it, and none can be derived: " +
@@ -366,153 +380,10 @@ Error FileRewriter::kernel(StringRef Name) {
       Say << Name << ": " << Out.Summary << "\n";
       return Error::success();
     }
-    Derived = true;
-  }
-
-  if (!O.Report.empty())
-    Out.Notes = findingsOf(**M, K, O.Device);
-  rewrite::RewriteOptions R = planOptions(O, In, K);
-  if (O.Device == "generic") {
-    if (!AtHand)
-      AtHand = deviceAtHand(O);
-    if (*AtHand)
-      describeDevice(**AtHand, R);
-  }
-  if (O.NoVerify)
-    R.MaxCandidates = 2; // the second where the first does not parse
-  if (O.Tune) {
-    R.MaxCandidates = 40;
-    R.Diverse = true;
-  }
-  rewrite::RewriteResult Plan =
-      is_contained(O.Passes, "none") ? roundTrip(**M, K, In) : rewrite::rewriteKernel(**M, K, R);
-  Out.Before = Plan.Before;
-  std::tie(Out.LineBefore, Out.CodeBefore) = codeOf(**M, K);
-  for (const model::Var *P : K.Params)
-    Out.Parameters.push_back(P->Name);
-  append_range(Out.Notes, refusalsOf(**M, Plan));
-  Out.CostOf = R.Device;
-  sayRefusals(**M, Plan, Out);
-  if (Plan.Candidates.empty()) {
-    Out.Summary = Plan.Refusals.empty() ? "nothing pays" : "refused: " + Out.Refusals.front();
-    if (Plan.Refusals.empty())
-      Say << placeText(**M, K.NameRange) << ": nothing-pays (plan)\n";
+  rewrite::RewriteResult Plan = plan(**M, K, Out);
+  if (Plan.Candidates.empty())
     return Error::success();
-  }
-  // A GPU is meant as it is. A CPU stands in for one: what it takes longer for may be right
-  // elsewhere.
-  bool OnCpu = AtHand && *AtHand && (*AtHand)->Type == "CPU";
-  Measure Clock(
-      {In.Text, O.File}, Launches.empty() ? launch::LaunchFile() : Launches.front(), judgeOptions(),
-      [this](const rewrite::Candidate &C) { return entryOf(C); }, /*Grows=*/O.Tune || !OnCpu, Say);
-  auto SlowerHere = [&](const rewrite::Candidate &C, Attempt &A) {
-    bool Slower = Clock.isSlower(C);
-    Out.OriginalMilliseconds = Clock.originalMs();
-    A.Milliseconds = Clock.lastMs();
-    return Slower;
-  };
-  std::vector<double> Times;
-  if (O.Tune) {
-    Clock.rank(Plan.Candidates, Times);
-    Out.OriginalMilliseconds = Clock.originalMs();
-    if (Plan.Candidates.empty()) {
-      Out.Code = Out.OriginalMilliseconds ? Refused : NotJudged;
-      Out.Summary = Out.OriginalMilliseconds
-                        ? "nothing-pays (tune): no candidate is faster on this device"
-                        : "it could not be measured";
-      Say << placeText(**M, K.NameRange) << ": " << Out.Summary << "\n";
-      return Error::success();
-    }
-  }
-
-  // The device at hand is the one that the kernel is for, and nobody asked for these passes.
-  bool Measures = O.Device == "generic" && !O.Tune && !O.NoVerify && O.Passes.empty();
-  auto Accept = [&](const rewrite::Candidate &C, const launch::ManifestKernel &Entry,
-                    std::optional<double> Ms) {
-    Out.Code = O.NoVerify ? NotJudged : Done;
-    Out.Manifest = Entry;
-    Out.Summary = formatv("{0} with [{1}], predicted {2:f1}x", O.NoVerify ? "not verified" : "held",
-                          join(C.Passes, ", "), C.PredictedSpeedup);
-    if (Ms && Out.OriginalMilliseconds)
-      Out.Summary += formatv(", measured {0:f1}x", *Out.OriginalMilliseconds / *Ms);
-    Current = C.Source;
-    Out.After = C.After;
-    Out.Items = C.Items;
-    Say << Name << ": " << Out.Summary << "\n" << costText(Out) << "\n";
-  };
-  bool SawRefuted = false;
-  std::optional<size_t> Slower; ///< the first that holds and is slower here
-  size_t SlowerAttempt = 0;
-  launch::ManifestKernel SlowerEntry;
-  std::pair<unsigned, std::string> SlowerCode;
-  auto SaySlower = [&](const rewrite::Candidate &C, const Attempt &A) {
-    Say << formatv("{0}: [{1}] is slower on this device: {2:f3} ms, as it is {3:f3} ms\n", Out.Name,
-                   join(C.Passes, ", "), *A.Milliseconds, *Out.OriginalMilliseconds);
-  };
-  for (size_t N = 0; N < Plan.Candidates.size(); ++N) {
-    const rewrite::Candidate &C = Plan.Candidates[N];
-    Attempt A;
-    if (N < Times.size())
-      A.Milliseconds = Times[N];
-    launch::ManifestKernel Entry = entryOf(C);
-    if (Derived)
-      Entry.Obligations.push_back({"the host launches " + Out.Name +
-                                       " as was derived from the kernel alone: " + In.LaunchText,
-                                   launch::ObligationState::Assumed});
-    // Measuring is quicker than judging.
-    if (Slower && SlowerHere(C, A)) {
-      SaySlower(C, A);
-      continue;
-    }
-    Expected<bool> Holds = tryCandidate(C, Entry, Out, A);
-    if (!Holds)
-      return Holds.takeError();
-    SawRefuted |= A.Verdict && A.Verdict->Result == verify::Outcome::Refuted;
-    bool Unclear = A.Verdict && A.Verdict->Result == verify::Outcome::Inconclusive;
-    if (*Holds && Measures && !Slower && SlowerHere(C, A)) {
-      SaySlower(C, A);
-      Slower = N;
-      SlowerAttempt = Out.Attempts.size();
-      SlowerEntry = Entry;
-      SlowerCode = {Out.LineAfter, Out.CodeAfter};
-    } else if (*Holds) {
-      Out.Attempts.push_back(std::move(A));
-      Accept(C, Entry, Out.Attempts.back().Milliseconds);
-      return Error::success();
-    }
-    Out.Attempts.push_back(std::move(A));
-    // What the judge cannot decide for one candidate, it will hardly decide for the third.
-    if (Unclear && count_if(Out.Attempts, [](const Attempt &X) {
-                     return X.Verdict && X.Verdict->Result == verify::Outcome::Inconclusive;
-                   }) >= 2)
-      break;
-  }
-  if (Slower && OnCpu) {
-    std::tie(Out.LineAfter, Out.CodeAfter) = SlowerCode;
-    // The report and the records speak of the accepted form last.
-    auto At = Out.Attempts.begin() + SlowerAttempt;
-    std::rotate(At, At + 1, Out.Attempts.end());
-    Accept(Plan.Candidates[*Slower], SlowerEntry, Out.Attempts.back().Milliseconds);
-    Say << "    slower on this CPU, with fewer memory operations: --device=FAMILY names the GPU "
-           "that it is for, "
-           "--tune keeps what is faster here\n";
-    return Error::success();
-  }
-  if (Slower && !SawRefuted) {
-    Out.Code = Refused;
-    Out.Summary = "nothing-pays (measured): what holds is slower on this device";
-    Say << placeText(**M, K.NameRange) << ": " << Out.Summary << "\n";
-    return Error::success();
-  }
-  Out.Code = SawRefuted ? WasRefuted : NotJudged;
-  bool NoneParsed = all_of(Out.Attempts, [](const Attempt &A) { return !A.Problem.empty(); });
-  if (NoneParsed)
-    return failure(Name + ": every rewrite failed to parse; this is a defect of clmali: " +
-                   Out.Attempts.front().Problem);
-  Out.Summary = SawRefuted ? "refuted: no candidate does the same as the original"
-                           : "inconclusive: nothing could be shown";
-  Say << Name << ": " << Out.Summary << "\n";
-  return Error::success();
+  return Attempts(*this, Out, std::move(Plan), Derived, placeText(**M, K.NameRange)).run();
 }
 
 Expected<Outcome> FileRewriter::run() {
@@ -562,8 +433,6 @@ Expected<Outcome> FileRewriter::run() {
     Result.Rewritten = Current;
   return std::move(Result);
 }
-
-} // namespace
 
 Expected<Outcome> tool::rewriteFile(const Options &O, raw_ostream &Say) {
   Expected<Inputs> In = readInputs(O, Say);

@@ -1,5 +1,4 @@
-//===- Sarif.cpp - what became of each kernel, as SARIF 2.1.0
-//------------------------------------===//
+//===- Sarif.cpp - what became of each kernel, as SARIF 2.1.0 ------------------------------===//
 //
 // One result for each kernel: held is a "pass", refused is "informational", refuted a "fail",
 // inconclusive is "open". The record of the judge, for every candidate that it was given, and the

@@ -1,5 +1,4 @@
-//===- Tool.h - what clmali-rewrite's parts share
-//-----------------------------------------------===//
+//===- Tool.h - what clmali-rewrite's parts share ------------------------------------------===//
 //
 // Before: a kernel file, launch files and options, as the user gave them.
 // After:  an Outcome: the rewritten source, its manifest, what was tried and what the judge said;
@@ -33,7 +32,9 @@ struct Options {
   std::vector<std::string> Passes; ///< empty: all that pay
   bool Reassociate = false;
   bool Tune = false, NoVerify = false, Preview = false, InPlace = false, ExplainRefusals = false;
-  bool Help = false, Version = false;
+  bool Help = false, Version = false, ListPasses = false;
+  bool PrintPasses = false;          ///< hidden: the registry as JSON, for tools/passes-table
+  rewrite::PipelineOptions Pipeline; ///< --print-after, and the hidden --verify-ir
   uint64_t Seed = 1;
   std::string Output, Manifest, Report, Sarif;
   std::vector<std::string> ClangArgs; ///< behind --
@@ -44,6 +45,9 @@ struct Options {
 
 llvm::Expected<Options> parseCommandLine(llvm::ArrayRef<const char *> Args);
 void printHelp(llvm::raw_ostream &Out);
+/// The registry: for people, and as JSON with the order of the pipeline.
+void listPasses(llvm::raw_ostream &Out);
+void printPasses(llvm::raw_ostream &Out);
 
 /// One candidate and what became of it.
 struct Attempt {

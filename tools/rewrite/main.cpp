@@ -1,5 +1,4 @@
-//===- main.cpp - clmali-rewrite
-//----------------------------------------------------------------===//
+//===- main.cpp - clmali-rewrite -----------------------------------------------------------===//
 //
 // Rewrites kernels for a GPU family and shows, on an OpenCL device, that they still do the same.
 //
@@ -66,6 +65,15 @@ int main(int Argc, char **Argv) {
   }
   if (O.Version) {
     outs() << "clmali-rewrite " CLMALI_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+    return Done;
+  }
+
+  if (O.ListPasses) {
+    listPasses(outs());
+    return Done;
+  }
+  if (O.PrintPasses) {
+    printPasses(outs());
     return Done;
   }
 

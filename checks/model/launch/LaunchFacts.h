@@ -1,0 +1,53 @@
+//===-- checks/model/launch/LaunchFacts.h - What is known of a launch ---*- C++ -*-===//
+//
+// What the host, a launch file or the kernel's attributes say of the launches of one kernel. One
+// object describes all launches: a fact stands here only where it holds for each of them.
+//
+// Limits: what the rewritten kernel requires of its launch is another matter
+// (rewriters/pass/LaunchContract.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_CHECKS_MODEL_LAUNCH_LAUNCHFACTS_H
+#define CLMALI_CHECKS_MODEL_LAUNCH_LAUNCHFACTS_H
+
+#include "checks/model/ir/Model.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace clmali::model {
+
+/// Work-items by dimension; 0: not known.
+using WorkSize = std::array<uint64_t, 3>;
+
+struct LaunchFacts {
+  /// The local size, where all launches agree.
+  WorkSize KnownLocal = {0, 0, 0};
+  /// The largest global size. A block of work-items that is larger would never be used.
+  WorkSize LargestGlobal = {0, 0, 0};
+  /// Launches are known, and none gives a local size (NULL): the runtime chooses one.
+  bool NoLocalSize = false;
+  /// Pairs of buffer parameters, by name, that some launch sets to one buffer.
+  std::vector<std::pair<std::string, std::string>> SameBuffers;
+
+  /// The size that one work-group of K has: its attribute, or what all launches give.
+  WorkSize localSizeOf(const Kernel &K) const {
+    WorkSize Size = KnownLocal;
+    if (K.ReqdWorkGroupSize)
+      llvm::copy(*K.ReqdWorkGroupSize, Size.begin());
+    return Size;
+  }
+
+  /// May X and Y be one buffer in some launch? Transitive over SameBuffers.
+  bool maySameBuffer(const Var &X, const Var &Y) const {
+    llvm::SmallVector<llvm::StringRef, 4> Class = {X.Name};
+    for (size_t I = 0; I < Class.size(); ++I)
+      for (const auto &[A, B] : SameBuffers) {
+        llvm::StringRef Other = A == Class[I] ? B : A;
+        if ((A == Class[I] || B == Class[I]) && !llvm::is_contained(Class, Other))
+          Class.push_back(Other);
+      }
+    return llvm::is_contained(Class, llvm::StringRef(Y.Name));
+  }
+};
+
+} // namespace clmali::model
+#endif

@@ -1,0 +1,80 @@
+//===-- rewriters/blocking/BlockPass.cpp - block() as a pass -----------------===//
+//
+// What vectorize and coarsen share: does the shape fit the launches, and what does the block
+// require of its launch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/blocking/BlockPass.h"
+
+#include "rewriters/plan/Launches.h"
+
+namespace clmali::rewrite {
+
+using namespace model;
+
+RefusalAt groupsLeftOpen(const PassContext &C) {
+  return {Refusal::LocalIdUse, "vectorize",
+          "the kernel depends on its work-groups, and the launch leaves the local size to the "
+          "runtime",
+          groupUse(C.Original).value_or(C.Original.NameRange)};
+}
+
+/// Is no block larger than the launch, and does the local size divide where groups are kept?
+static bool fitsLaunch(PassState &S) {
+  const BlockShape &Shape = S.How.Shape;
+  const LaunchFacts &Launch = S.launch();
+  for (unsigned D = 0; D < 3; ++D)
+    if (uint64_t Global = Launch.LargestGlobal[D]; Global && Shape.factor(D) > Global)
+      return false;
+  for (unsigned D = 0; D < 3; ++D) {
+    uint64_t Local = Launch.KnownLocal[D];
+    if (!Local || Shape.factor(D) == 1 || Local % Shape.factor(D) == 0)
+      continue;
+    std::optional<SourceRange> At = groupUse(S.kernel());
+    if (!At)
+      continue;
+    // The smallest block has two items: an odd local size allows none at all.
+    if (Local % 2)
+      S.refuse({Refusal::GroupGeometry, "vectorize",
+                "the local size of " + std::to_string(Local) + " does not divide into blocks",
+                At->isValid() ? *At : S.context().Original.NameRange});
+    return false;
+  }
+  return true;
+}
+
+unsigned makeBlock(PassState &S) {
+  if (!fitsLaunch(S))
+    return 0;
+  const BlockShape &Shape = S.How.Shape;
+  BlockOutcome Block = block(S.module(), S.kernel(), S.analysis(), Shape, S.Short);
+  for (const RefusalAt &R : Block.Refusals)
+    S.refuse(R);
+  if (!Block.K)
+    return 0;
+  if (Block.Needs.GroupSemantics && S.launch().NoLocalSize) {
+    S.refuse(groupsLeftOpen(S.context()));
+    return 0;
+  }
+  if (Block.K->ReqdWorkGroupSize)
+    for (unsigned D = 0; D < 3; ++D)
+      (*Block.K->ReqdWorkGroupSize)[D] /= Shape.factor(D);
+  S.replaceKernel(Block.K);
+  S.Blocked = Shape;
+  S.Border = Block.Border;
+  S.Contract.IdsBelow2G = Block.Needs.IdsBelow2G;
+  S.Contract.WholeBlocks = Block.Needs.WholeBlocks;
+  S.Contract.GroupSemantics = Block.Needs.GroupSemantics;
+  // The block's own obligations come first.
+  std::vector<std::string> Earlier = std::move(S.Contract.Obligations);
+  S.Contract.Obligations = std::move(Block.Obligations);
+  S.Contract.oblige(Earlier);
+  if (Shape.Lanes > 1)
+    S.record("vectorize:" + std::to_string(Shape.Lanes));
+  if (Shape.rows() > 1)
+    S.record("coarsen:" + std::to_string(Shape.rows()));
+  return 1;
+}
+
+} // namespace clmali::rewrite

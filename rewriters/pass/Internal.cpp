@@ -1,0 +1,112 @@
+//===-- rewriters/pass/Internal.cpp - Steps that are not verbs ---------------===//
+//
+// Registers the transformations of normalize/, loops/ and memory/ that are steps of the pipeline.
+// Those that work towards a verb are shown under its name; the others are internal.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/pass/Pass.h"
+#include "rewriters/pass/Passes.h"
+
+namespace clmali::rewrite {
+
+//===----------------------------------------------------------------------===//
+// normalize/
+//===----------------------------------------------------------------------===//
+
+CLMALI_PASS(
+        .Id = "drop-unused", .Does = "Variables that nothing reads go.",
+        .Edit = [](PassState &S) { return dropUnused(S.module(), S.kernel()); });
+
+CLMALI_PASS(
+        .Id = "split-components",
+        .Does =
+            "Vectors of the source become a scalar for each component, so that items are lanes.",
+        .Legal = [](PassState &S) { return S.context().allows("vectorize"); },
+        .Edit = [](PassState &S) -> unsigned { return splitComponents(S.module(), S.kernel()); });
+
+static unsigned normalForm(PassState &S) {
+  // Parameters that may be one buffer are not taken for two.
+  normalize(S.module(), S.kernel(), S.context().BuffersShared ? nullptr : &S.Contract.Obligations);
+  return 1;
+}
+CLMALI_PASS(.Id = "normalize",
+            .Does = "Splits live ranges, makes varying conditional loads statements, folds.",
+            .Edit = normalForm, .Establishes = NormalForm);
+
+CLMALI_PASS(
+        .Id = "scalarize-arrays",
+        .Does = "Private arrays that only constants index become a variable for each element.",
+        .Edit = [](PassState &S) { return scalarizeArrays(S.module(), S.kernel()); },
+        .Requires = NormalForm);
+
+static unsigned splitRanges(PassState &S) {
+  splitLiveRanges(S.module(), S.kernel());
+  return 1;
+}
+CLMALI_PASS(.Id = "split-live-ranges",
+            .Does = "A variable that is reused becomes one for each live range.",
+            .Edit = splitRanges);
+
+CLMALI_PASS(
+        .Id = "share-coordinates",
+        .Does = "Integers that are computed twice from the same values become one variable.",
+        .Edit = [](PassState &S) { return shareCoordinates(S.module(), S.kernel()); },
+        .Requires = NormalForm);
+
+CLMALI_PASS(
+        .Id = "merge-arms",
+        .Does = "Branches whose arms give a variable the same value become one branch.",
+        .Edit = [](PassState &S) { return mergeArms(S.module(), S.kernel()); },
+        .Requires = NormalForm);
+
+CLMALI_PASS(
+        .Id = "cleanup", .Does = "Unused variables, empty branches and copies go.",
+        .Edit = [](PassState &S) { return cleanup(S.module(), S.kernel()); });
+
+//===----------------------------------------------------------------------===//
+// loops/
+//===----------------------------------------------------------------------===//
+
+CLMALI_PASS(
+        .Id = "share-in-loops", .ShownAs = "merge-loads",
+        .Does = "A value that was loaded before a loop is not loaded in each iteration.",
+        .Edit = [](PassState &S) { return shareInLoops(S.module(), S.kernel()); },
+        .Requires = NormalForm);
+
+static unsigned unroll(PassState &S) {
+  constexpr unsigned MaxTrips = 32, MaxNodes = 4000;
+  return unrollConstantLoops(S.module(), S.kernel(), MaxTrips, MaxNodes);
+}
+CLMALI_PASS(.Id = "unroll", .Does = "Loops of constant trip count are unrolled.", .Edit = unroll,
+            .Requires = NormalForm);
+
+CLMALI_PASS(
+        .Id = "unroll-inner",
+        .Does = "Innermost counted loops are unrolled by a factor, with a remainder loop.",
+        .Edit = [](PassState &S) { return unrollInner(S.module(), S.kernel(), S.How.Inner); },
+        .Requires = NormalForm);
+
+static unsigned sums(PassState &S) {
+  return sumInLanes(S.module(), S.kernel(), S.How.Sums, S.context().Options.ReassociateFloat);
+}
+CLMALI_PASS(.Id = "sum-in-lanes", .ShownAs = "vectorize",
+            .Does = "Reductions take several iterations at once, with a partial sum in each lane.",
+            .Edit = sums, .Requires = NormalForm);
+
+//===----------------------------------------------------------------------===//
+// memory/
+//===----------------------------------------------------------------------===//
+
+static unsigned pack(PassState &S) {
+  bool NoOverlap = false;
+  unsigned Packed = packStores(S.module(), S.kernel(), NoOverlap);
+  if (NoOverlap)
+    S.Contract.oblige(NoOverlapText.str());
+  return Packed;
+}
+CLMALI_PASS(.Id = "pack-stores", .ShownAs = "vectorize",
+            .Does = "Stores to neighbouring elements become one vector store.", .Edit = pack,
+            .Requires = NormalForm);
+
+} // namespace clmali::rewrite

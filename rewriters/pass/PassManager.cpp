@@ -1,0 +1,129 @@
+//===-- rewriters/pass/PassManager.cpp - Runs the steps of a pipeline --------===//
+
+#include "rewriters/pass/PassManager.h"
+
+#include "checks/model/ir/Verifier.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace clmali::rewrite {
+
+/// Is P to edit the kernel? Demanded: an earlier pass requires it.
+static bool applies(const Pass &P, PassState &S, bool Demanded) {
+  if (!Demanded) {
+    if (!P.ShownAs.empty() && !S.context().allows(P.ShownAs))
+      return false;
+    if (P.Suits && !S.context().named() && !P.Suits(S))
+      return false;
+  }
+  return (!P.Legal || P.Legal(S)) && (!P.Pays || P.Pays(S));
+}
+
+unsigned PassManager::run(const Pass &P, PassState &S) const {
+  bool Demanded = S.takeDemand(P.Id);
+  unsigned Changes = applies(P, S, Demanded) ? P.Edit(S) : 0;
+  if (Changes) {
+    S.edited();
+    if (!P.ShownAs.empty())
+      S.record(P.ShownAs);
+  }
+  if (!P.Establishes.empty() && !llvm::is_contained(S.Forms, P.Establishes))
+    S.Forms.push_back(P.Establishes);
+  return Changes;
+}
+
+bool PassManager::run(llvm::ArrayRef<Step> Steps, PassState &S) const {
+  unsigned Changes = 0;
+  for (const Step &One : Steps) {
+    bool Runs = One.Runs == When::Changed ? Changes > 0 : holds(One.Runs, S.How);
+    const Pass *P = findPass(One.Pass);
+    Changes = Runs ? run(*P, S) : 0;
+    if (Runs) {
+      print(*P, S, Changes);
+      verify(*P, S);
+    }
+    if (!Changes && holds(One.Must, S.How))
+      return false;
+  }
+  return true;
+}
+
+/// The choices that made the candidate, in one line.
+static void printChoice(const PassState &S, llvm::raw_ostream &Out) {
+  const Choice &How = S.How;
+  Out << "lanes " << How.Shape.Lanes << ", rows " << How.Shape.Rows[0] << "x" << How.Shape.Rows[1]
+      << "x" << How.Shape.Rows[2];
+  const std::pair<bool, const char *> Flags[] = {{How.SplitComponents, "components"},
+                                                 {How.Unroll, "unroll"},
+                                                 {How.Stage == Staging::Localize, "localize"},
+                                                 {How.Stage == Staging::Delocalize, "delocalize"},
+                                                 {How.Overlap, "overlap"}};
+  for (const auto &[On, Name] : Flags)
+    if (On)
+      Out << ", " << Name;
+  if (How.Inner > 1)
+    Out << ", inner " << How.Inner;
+  if (How.Sums > 1)
+    Out << ", sums " << How.Sums;
+}
+
+void PassManager::print(const Pass &P, const PassState &S, unsigned Changes) const {
+  if (Options.PrintAfter != "all" && Options.PrintAfter != P.Id)
+    return;
+  llvm::raw_ostream &Out = llvm::errs();
+  Out << "--- " << S.kernel().Name << " after " << P.Id << ", " << Changes << " changes (";
+  printChoice(S, Out);
+  Out << ")\n";
+  if (Changes)
+    Out << model::dump(S.kernel());
+}
+
+/// Ends the program if there are problems: K is broken, At: where.
+static void report(const model::Kernel &K, llvm::ArrayRef<std::string> Problems,
+                   const llvm::Twine &At) {
+  if (Problems.empty())
+    return;
+  llvm::errs() << model::dump(K) << "the kernel " << K.Name << " is broken " << At << ":\n";
+  for (const std::string &One : Problems)
+    llvm::errs() << "  " << One << "\n";
+  llvm::report_fatal_error("the IR verifier found errors", /*gen_crash_diag=*/false);
+}
+
+void PassManager::verify(const Pass &P, const PassState &S) const {
+  if (!Options.VerifyIR)
+    return;
+  std::vector<std::string> Problems = model::verify(S.kernel());
+  if (!P.Requires.empty() && !llvm::is_contained(S.Forms, P.Requires))
+    Problems.push_back("the pass requires " + P.Requires.str() + ", which no step has established");
+  std::string Choices;
+  llvm::raw_string_ostream Out(Choices);
+  printChoice(S, Out);
+  report(S.kernel(), Problems, "after the pass " + P.Id + " (" + Out.str() + ")");
+}
+
+void PassManager::verifyInput(const model::Kernel &K) const {
+  if (Options.VerifyIR)
+    report(K, model::verify(K), "as it was lifted");
+}
+
+std::vector<std::string> pipelineErrors(llvm::ArrayRef<llvm::ArrayRef<Step>> Parts) {
+  std::vector<std::string> Errors;
+  std::vector<llvm::StringRef> Forms;
+  for (llvm::ArrayRef<Step> Steps : Parts)
+    for (const Step &One : Steps) {
+      const Pass *P = findPass(One.Pass);
+      if (!P || !P->Edit) {
+        Errors.push_back("no pass is registered as " + One.Pass.str());
+        continue;
+      }
+      if (!P->Requires.empty() && !llvm::is_contained(Forms, P->Requires))
+        Errors.push_back(One.Pass.str() + " requires " + P->Requires.str() +
+                         ", which no earlier step establishes");
+      if (!P->Establishes.empty())
+        Forms.push_back(P->Establishes);
+    }
+  return Errors;
+}
+
+} // namespace clmali::rewrite

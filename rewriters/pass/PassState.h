@@ -1,0 +1,108 @@
+//===-- rewriters/pass/PassState.h - What a pass works on ---------------*- C++ -*-===//
+//
+// A candidate in the making: the kernel, what is known of the device and of the launches, what the
+// result will require of its launch, and the choices that the planner has made for it. Copies of
+// a state share the kernel until one of them replaces it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_REWRITERS_PASS_PASSSTATE_H
+#define CLMALI_REWRITERS_PASS_PASSSTATE_H
+
+#include "rewriters/blocking/Block.h"
+#include "rewriters/pass/LaunchContract.h"
+#include "rules/Devices.h"
+
+namespace clmali::rewrite {
+
+/// Local memory that holds copies of global memory.
+enum class Staging : uint8_t {
+  Keep,       ///< as the source has it
+  Localize,   ///< filled by asynchronous copies, or introduced
+  Delocalize, ///< removed: reads go to global memory
+};
+
+/// One value for each axis along which candidates differ. The planner enumerates them, the
+/// pipeline's steps read them.
+struct Choice {
+  bool SplitComponents = false; ///< vectors of the source become scalars, so that items are lanes
+  bool Unroll = false;          ///< loops of constant trip count
+  Staging Stage = Staging::Keep;
+  BlockShape Shape;     ///< work-items of the original that one new work-item does
+  unsigned Inner = 1;   ///< unroll factor of innermost loops, so that loads become neighbours
+  unsigned Sums = 1;    ///< iterations of a reduction loop that become lanes
+  bool Overlap = false; ///< merge-loads also unites vector loads that share elements
+};
+
+/// What is the same for all candidates of one kernel. Passes add refusals and nothing else.
+struct PassContext {
+  model::Module &M;
+  const model::Kernel &Original;
+  const rules::DeviceFacts &Device;
+  const RewriteOptions &Options;
+  unsigned Dims = 1; ///< of the launch
+  /// Some launch makes one buffer of two parameters, one of them written: nothing may be assumed
+  /// of buffers that do not overlap.
+  bool BuffersShared = false;
+  RefusalList Refusals = {};
+
+  const model::LaunchFacts &launch() const { return Options.Launch; }
+  /// The user chose the passes: they run whether or not they suit the device.
+  bool named() const { return !Options.Passes.empty(); }
+  /// Is the pass of this public name among the user's, or did the user choose none?
+  bool allows(llvm::StringRef ShownAs) const;
+};
+
+class PassState {
+public:
+  PassState(PassContext &C, model::Kernel *K) : C(&C), K(K) {}
+
+  PassContext &context() const { return *C; }
+  model::Module &module() const { return C->M; }
+  model::Kernel &kernel() const { return *K; }
+  const rules::DeviceFacts &device() const { return C->Device; }
+  const model::LaunchFacts &launch() const { return C->launch(); }
+
+  /// The analysis of the kernel as it is; made when first used, dropped by an edit.
+  const model::KernelAnalysis &analysis();
+  /// The kernel was edited: analyses of it are stale.
+  void edited() { Analysis.reset(); }
+  /// Goes on with another kernel: a copy, or what a pass made of the present one.
+  void replaceKernel(model::Kernel *New);
+
+  /// The local size of the kernel as it is, blocks counted; 0: not known.
+  model::WorkSize localSize() const;
+
+  void refuse(const RefusalAt &R) { C->Refusals.add(R); }
+  /// Only where the user named the passes: what was not asked for needs no explanation.
+  void refuseIfNamed(llvm::ArrayRef<RefusalAt> All);
+  /// Adds Shown ("narrow", "vectorize:16") to the applied passes, unless that name is there.
+  void record(llvm::StringRef Shown);
+  /// The pass Id has to run, whether or not it suits the device or the user named it: what an
+  /// earlier pass did holds only after it.
+  void demand(llvm::StringRef Id) { Demanded.push_back(Id.str()); }
+  /// True once for each demand.
+  bool takeDemand(llvm::StringRef Id);
+
+  Choice How;
+  LaunchContract Contract;
+  std::vector<std::string> Applied;       ///< public names, as in the manifest
+  std::vector<llvm::StringLiteral> Forms; ///< what passes so far have established
+  BlockShape Blocked;                     ///< what vectorize and coarsen have made so far
+  std::array<unsigned, 3> Border = {0, 0,
+                                    0}; ///< blocks along each dimension that take the slow path
+  std::array<unsigned, 3> Axis = {
+      0, 1, 2}; ///< dimension d of the new kernel walks the original's Axis[d]
+  /// The same kernel with its loops, for the work-items that a block runs one by one; may be null.
+  const model::Kernel *Short = nullptr;
+  /// Of the normal form: the dimension along which most accesses are contiguous.
+  std::optional<unsigned> Contiguous;
+
+private:
+  PassContext *C;
+  model::Kernel *K;
+  std::shared_ptr<model::KernelAnalysis> Analysis;
+  std::vector<std::string> Demanded;
+};
+
+} // namespace clmali::rewrite
+#endif

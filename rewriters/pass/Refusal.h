@@ -1,0 +1,60 @@
+//===-- rewriters/pass/Refusal.h - Why a pass was not applied -----------*- C++ -*-===//
+//
+// The closed list of reasons. Names are stable: users, tests and the SARIF log see them in
+// kebab-case.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_REWRITERS_PASS_REFUSAL_H
+#define CLMALI_REWRITERS_PASS_REFUSAL_H
+
+#include "checks/model/ir/Model.h"
+
+namespace clmali::rewrite {
+
+enum class Refusal : uint8_t {
+  None,
+  CrossItemDependence,  ///< a work-item may read or write what another writes
+  DataDependentStore,   ///< the address of a store depends on loaded data
+  DivergentBarrier,     ///< a barrier that not all work-items reach
+  DivergentLoop,        ///< trip counts differ between neighbours
+  StagingModified,      ///< the local copy is changed before it is used
+  StagingSourceWritten, ///< the source of the copy is written while the copy is in use
+  StagingNotACopy,      ///< local memory holds computed values
+  VolatileAccess,
+  Atomic,
+  InlineAssembly,
+  LocalIdUse,        ///< ids of the group are used in ways that blocks would change
+  GroupGeometry,     ///< barriers or local memory, and the local size is not known to divide
+  IndexOverflow,     ///< an index type may wrap inside a block
+  NarrowingOverflow, ///< the values do not fit a narrower type
+  OpaqueConstruct,   ///< something the model cannot represent
+  Aliasing,          ///< buffers may overlap
+  UnsupportedType,
+  UnstructuredControl, ///< break, continue or return where lanes may differ
+  NothingPays,         ///< legal, but not faster on this device
+};
+llvm::StringRef refusalName(Refusal R);
+/// Two sentences: what prevents the rewrite, what the user could change.
+llvm::StringRef refusalAdvice(Refusal R);
+
+/// One refusal, with the pass and the source range.
+struct RefusalAt {
+  Refusal Why = Refusal::None;
+  std::string Pass;   ///< "vectorize"
+  std::string Detail; ///< names the variable, access or construct
+  model::SourceRange Range;
+};
+
+/// Refusals in the order of their first report, each once for its reason, pass and location.
+class RefusalList {
+public:
+  void add(const RefusalAt &R);
+  llvm::ArrayRef<RefusalAt> all() const { return All; }
+  std::vector<RefusalAt> take() { return std::move(All); }
+
+private:
+  std::vector<RefusalAt> All;
+};
+
+} // namespace clmali::rewrite
+#endif

@@ -1,0 +1,115 @@
+//===-- rewriters/plan/CandidateWriter.cpp - Source and manifest -------------===//
+//
+// Writes a candidate: the new kernel with its contract as a comment, beside the original in a copy
+// of the file, and the manifest that says how the host launches it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/ir/Traversal.h"
+#include "rewriters/launch/Manifest.h"
+#include "rewriters/pass/Passes.h"
+#include "rewriters/plan/Launches.h"
+#include "rewriters/plan/Planner.h"
+#include "rewriters/print/Print.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace clmali::rewrite {
+
+using namespace model;
+
+/// Is one of each two buffers restrict, where the other is written?
+static bool restrictExcludesOverlap(const Kernel &K) {
+  llvm::DenseSet<const Var *> Written;
+  for (const Stmt *S : stmts(K.Body))
+    if (S->K == StmtKind::Store || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy)
+      Written.insert(S->Acc.Base);
+  auto IsGlobal = [](const Var *X) {
+    return X->isPointerParam() && X->space() == AddressSpace::Global;
+  };
+  return llvm::all_of(K.Params, [&](const Var *W) {
+    return !Written.contains(W) || W->Ty->Restrict || llvm::all_of(K.Params, [&](const Var *X) {
+      return X == W || !IsGlobal(X) || X->Ty->Restrict;
+    });
+  });
+}
+
+/// "sum_v4_r2": lanes and rows; "_m" where there are neither.
+static std::string nameOf(const Kernel &Original, const BlockShape &Shape) {
+  std::string Suffix;
+  if (Shape.Lanes > 1)
+    Suffix += "_v" + std::to_string(Shape.Lanes);
+  if (Shape.rows() > 1)
+    Suffix += "_r" + std::to_string(Shape.rows());
+  return Original.Name + (Suffix.empty() ? "_m" : Suffix);
+}
+
+/// The kernel that does what the blocks leave over, for an original that works in groups and so
+/// cannot be launched on a strip: what the block was made from, which does not.
+static Kernel *remainderKernel(const EvaluatedCandidate &T, const PassContext &C) {
+  Kernel *Single = cloneKernel(C.M, T.From->State.kernel(), C.Original.Name + "_single");
+  cleanup(C.M, *Single);
+  Single->ReqdWorkGroupSize.reset();
+  return Single;
+}
+
+static std::string printRemainder(const Kernel &Single, const PassContext &C) {
+  return printKernel(
+             C.M, Single,
+             {(RewrittenMarker + C.Original.Name).str(),
+              "One work-item for each of " + C.Original.Name + "'s: the remainder of the blocks.",
+              "Any local size will do."}) +
+         "\n";
+}
+
+/// Obligations that have to be named; restrict is one that the source states already.
+static std::vector<std::string> assumptions(const LaunchContract &Contract, const Kernel &K) {
+  std::vector<std::string> Assumed = Contract.Obligations;
+  if (restrictExcludesOverlap(K))
+    llvm::erase(Assumed, NoOverlapText.str());
+  return Assumed;
+}
+
+Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, const Cost &Before,
+                         bool GroupsInOriginal) {
+  const PassState &S = T.State;
+  const LaunchContract &Contract = S.Contract;
+  const Kernel &K = C.Original;
+  Kernel &W = S.kernel();
+  W.Name = nameOf(K, T.shape());
+  std::string Tail = K.Name, TailText;
+  if (!Contract.GroupSemantics && !Contract.WholeBlocks && GroupsInOriginal) {
+    Kernel *Single = remainderKernel(T, C);
+    Tail = Single->Name;
+    TailText = printRemainder(*Single, C);
+  }
+
+  launch::ManifestKernel Entry;
+  Entry.Original = K.Name;
+  Entry.Launches = launches(K.Name, W.Name, Tail, C.Dims, T.shape(), Contract, S.Axis);
+  if (llvm::none_of(Entry.Launches, [&](const auto &X) { return X.Kernel == Tail; }))
+    TailText.clear();
+  std::vector<std::string> Assumed = assumptions(Contract, K);
+  for (const std::string &Text : Assumed)
+    Entry.Obligations.push_back({Text, launch::ObligationState::Assumed});
+  for (const std::string &Text : Contract.Facts)
+    Entry.Obligations.push_back({Text, launch::ObligationState::Proved});
+  Entry.Options = C.Options.BuildOptions;
+  Entry.Defines = C.Options.Defines;
+  Entry.Source = launch::sourceHash(C.M.Files[0].Text);
+  Entry.Tool = "0.1";
+  Entry.Passes = S.Applied;
+
+  Candidate Out;
+  Out.Manifest.Kernels.push_back(Entry);
+  Out.Passes = S.Applied;
+  Out.PredictedSpeedup = Before.Cycles / std::max(T.perItem(), 1e-9);
+  Out.After = T.Predicted;
+  Out.Items = T.Items;
+  std::string Text =
+      printKernel(C.M, W, contract(K.Name, C.Dims, T.shape(), Contract, S.Axis, Assumed));
+  Out.Source = spliceFile(C.M, K, TailText + Text, true, C.Options.Defines);
+  return Out;
+}
+
+} // namespace clmali::rewrite

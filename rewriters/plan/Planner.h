@@ -1,0 +1,127 @@
+//===-- rewriters/plan/Planner.h - Enumerate, run, rank -----------------*- C++ -*-===//
+//
+// The planner enumerates the axes of choice (Choice in PassState.h), runs the pipeline for each
+// combination that is worth a look (Search.cpp), ranks the results by the device's cost model
+// (Ranking.cpp) and writes the best (CandidateWriter.cpp).
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_REWRITERS_PLAN_PLANNER_H
+#define CLMALI_REWRITERS_PLAN_PLANNER_H
+
+#include "rewriters/pass/PassManager.h"
+#include "rewriters/plan/Rewrite.h"
+#include <deque>
+
+namespace clmali::rewrite {
+
+/// The kernel in normal form, as blocks are made from it.
+struct Base {
+  PassState State;
+  Cost Single; ///< of one of its work-items
+  bool staged() const { return State.How.Stage != Staging::Keep; }
+  /// Vectors of the source are scalars: no form for single items.
+  bool onlyLanes() const { return State.How.SplitComponents; }
+};
+
+/// One run through the pipeline.
+struct EvaluatedCandidate {
+  const Base *From = nullptr;
+  PassState State;
+  Cost Predicted = {};
+  double Items = 1;   ///< original work-items that one does
+  unsigned Nodes = 0; ///< of its code
+  const BlockShape &shape() const { return State.How.Shape; }
+  double perItem() const { return Predicted.Cycles / Items; }
+};
+
+/// Same lanes and rows; without lanes their dimension does not matter.
+bool sameShape(const BlockShape &X, const BlockShape &Y);
+
+//===----------------------------------------------------------------------===//
+// Ranking.cpp
+//===----------------------------------------------------------------------===//
+
+/// What one work-item of W costs, bank conflicts included.
+Cost costOf(const PassContext &C, model::Kernel &W);
+/// Sets what the model says of T, with the share of blocks at the border and idle lanes.
+void predict(EvaluatedCandidate &T);
+/// Is it faster, or as fast with fewer memory operations? Small gains do not count: a rewrite
+/// changes the launch.
+bool pays(const EvaluatedCandidate &T, const Cost &Before);
+/// A single work-item with merged loads, of a kernel whose work-items access each other's
+/// elements: when a load is made matters there.
+bool disturbs(const EvaluatedCandidate &T, const RefusalList &Refusals);
+/// Cheapest first.
+void rank(std::vector<EvaluatedCandidate> &Evaluated, const rules::DeviceFacts &D);
+/// Those worth writing, in the order of writing.
+std::vector<const EvaluatedCandidate *> orderOfWriting(llvm::ArrayRef<EvaluatedCandidate> Evaluated,
+                                                       const PassContext &C, const Cost &Before);
+
+//===----------------------------------------------------------------------===//
+// CandidateWriter.cpp
+//===----------------------------------------------------------------------===//
+
+/// The source and the manifest of T. GroupsInOriginal: the original works in groups.
+Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, const Cost &Before,
+                         bool GroupsInOriginal);
+
+//===----------------------------------------------------------------------===//
+// The search
+//===----------------------------------------------------------------------===//
+
+class Planner {
+public:
+  Planner(model::Module &M, model::Kernel &K, const RewriteOptions &O, const rules::DeviceFacts &D)
+      : K(K), D(D), Options(O), Context{M, K, D, O}, Manager(O.Pipeline) {}
+
+  RewriteResult run();
+
+private:
+  model::Kernel &K;
+  const rules::DeviceFacts &D;
+  const RewriteOptions &Options;
+  PassContext Context;
+  PassManager Manager;
+  Cost Before;
+  std::deque<Base> Bases;
+  std::vector<EvaluatedCandidate> Evaluated;
+  bool OnlyStaged = false; ///< only bases without staging in local memory are searched
+  /// The last block that was finished in several ways, as it was made.
+  struct {
+    const Base *From = nullptr;
+    BlockShape Shape;
+    std::optional<PassState> State; ///< none: refused
+  } Last;
+  /// Two buffers that a launch makes one, one of them written.
+  std::optional<std::pair<std::string, model::SourceRange>> Shared;
+
+  // Planner.cpp: what no candidate is made for, and one candidate.
+  bool overlaps();
+  bool readsDimensions();
+  bool contractionDiffers();
+  void makeBases();
+  std::optional<Base> prepare(const Choice &How);
+  const model::Kernel *shortForm(const PassState &S) const;
+  PassState single(const Base &B, const Choice &How);
+  std::optional<PassState> blocked(const Base &B, const Choice &How);
+  bool changesTooLittle(const Base &B, const PassState &S) const;
+  bool rowsShareTooLittle(const EvaluatedCandidate &T) const;
+  /// Runs the pipeline for How on B and adds the result, where the shape is possible and changes
+  /// something. Returns its cost for each original work-item.
+  std::optional<double> evaluate(const Base &B, const Choice &How);
+
+  // Search.cpp: which candidates are evaluated.
+  bool searched(const Base &B) const { return !OnlyStaged || B.staged(); }
+  void searchShapes();
+  void searchShapes(const Base &B);
+  void searchRows(const Base &B, Choice How);
+  void searchBetween();
+  bool tryBetween(const Base &B, BlockShape S, unsigned Dim, unsigned Count);
+  void searchFinishes();
+  void searchWalks();
+  void searchSums();
+  void searchSums(const Base &B, unsigned Sums);
+};
+
+} // namespace clmali::rewrite
+#endif

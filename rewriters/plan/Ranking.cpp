@@ -1,0 +1,132 @@
+//===-- rewriters/plan/Ranking.cpp - Which candidate is best -----------------===//
+//
+// The predicted cost of a candidate for each work-item of the original, whether it pays, and the
+// order of candidates.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/pass/Passes.h"
+#include "rewriters/plan/Planner.h"
+#include "rewriters/staging/LocalMemory.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+
+namespace clmali::rewrite {
+
+using namespace model;
+
+/// A rewrite changes the launch: below this predicted speed-up nothing pays.
+static constexpr double WorthIt = 1.25;
+/// ... unless so many times fewer memory operations are made.
+static constexpr double WorthItInMemory = 1.3;
+/// Short code is easier to read and to cache; no vendor publishes the size of the instruction
+/// cache. Code longer than ReadableNodes (some 150 lines) must be faster in proportion: by
+/// LongNodes more, twice as fast. This is taste and no fact of a device, so it orders candidates
+/// and never decides whether one pays.
+static constexpr double ReadableNodes = 1500, LongNodes = 8000;
+/// Of a launch whose size is not known, along each dimension.
+static constexpr double UsualSize = 1024;
+
+Cost costOf(const PassContext &C, Kernel &W) {
+  Cost Sum = cost(C.M, W, C.Device);
+  Sum.Cycles += bankConflicts(C.M, W, C.Device, C.launch().localSizeOf(W));
+  return Sum;
+}
+
+/// A group that does not fill the lanes that run together leaves the others idle: how many times
+/// more than in the original's groups.
+static double idleLanes(const EvaluatedCandidate &T) {
+  const PassState &S = T.State;
+  WorkSize Local = S.launch().localSizeOf(T.From->State.kernel());
+  double Width = S.device().SimdWidth;
+  if (!S.Contract.GroupSemantics || !Local[0] || Width < 2)
+    return 1;
+  double Old = 1, New = 1;
+  for (unsigned D = 0; D < 3; ++D) {
+    double N = double(std::max<uint64_t>(1, Local[D]));
+    Old *= N;
+    New *= std::max(1.0, N / T.shape().factor(D));
+  }
+  return std::max(1.0, Width / New) / std::max(1.0, Width / Old);
+}
+
+/// The share of blocks that do not take the fast path because they are at the border.
+static double borderShare(const EvaluatedCandidate &T) {
+  const WorkSize &Largest = T.State.launch().LargestGlobal;
+  double Inner = 1;
+  for (unsigned D = 0; D < 3; ++D) {
+    double Size = Largest[D] ? double(Largest[D]) : UsualSize;
+    double Blocks = std::max(1.0, Size / T.shape().factor(D));
+    Inner *= 1 - std::min(1.0, T.State.Border[D] / Blocks);
+    // The original does what no whole block holds.
+    if (Largest[D])
+      Inner *= std::floor(Blocks) / Blocks;
+  }
+  return 1 - Inner;
+}
+
+void predict(EvaluatedCandidate &T) {
+  Kernel &W = T.State.kernel();
+  T.Predicted = costOf(T.State.context(), W);
+  T.Nodes = countNodes(W.Body);
+  for (unsigned D = 0; D < 3; ++D)
+    T.Items *= T.shape().factor(D);
+  // Blocks at the border of the launch run item by item.
+  double Slow = borderShare(T);
+  const Cost &Single = T.From->Single;
+  T.Predicted.Cycles += Slow * (Single.Cycles * T.Items - T.Predicted.Cycles);
+  T.Predicted.MemoryOps += Slow * (Single.MemoryOps * T.Items - T.Predicted.MemoryOps);
+  T.Predicted.Cycles *= idleLanes(T);
+}
+
+bool pays(const EvaluatedCandidate &T, const Cost &Before) {
+  if (T.perItem() * WorthIt <= Before.Cycles)
+    return true;
+  return T.Predicted.MemoryOps / T.Items * WorthItInMemory <= Before.MemoryOps &&
+         T.perItem() <= Before.Cycles;
+}
+
+bool disturbs(const EvaluatedCandidate &T, const RefusalList &Refusals) {
+  llvm::ArrayRef<std::string> Applied = T.State.Applied;
+  return T.shape().Lanes == 1 && T.shape().rows() == 1 &&
+         (llvm::is_contained(Applied, "merge-loads") || T.State.How.Sums > 1) &&
+         !llvm::is_contained(Applied, "delocalize") && !llvm::is_contained(Applied, "localize") &&
+         llvm::any_of(Refusals.all(), [](const RefusalAt &R) {
+           return R.Why == Refusal::CrossItemDependence || R.Why == Refusal::DataDependentStore;
+         });
+}
+
+/// Sorts by predicted cost. Where local memory is ordinary memory, candidates without staging are
+/// preferred: the model underestimates barriers.
+void rank(std::vector<EvaluatedCandidate> &Evaluated, const rules::DeviceFacts &D) {
+  constexpr double BarrierPenalty = 2;
+  auto Staged = [](const EvaluatedCandidate &T) {
+    return !llvm::is_contained(T.From->State.Applied, "delocalize");
+  };
+  bool Mixed = !D.LocalOnChip && !llvm::all_of(Evaluated, Staged);
+  auto Key = [&](const EvaluatedCandidate &T) {
+    double Longer = std::max(0.0, T.Nodes - ReadableNodes) / LongNodes;
+    return T.perItem() * (Mixed && Staged(T) ? BarrierPenalty : 1) * (1 + Longer);
+  };
+  llvm::stable_sort(Evaluated, [&](const EvaluatedCandidate &X, const EvaluatedCandidate &Y) {
+    return Key(X) < Key(Y);
+  });
+}
+
+/// Where candidates are measured, other shapes come before other forms of one shape.
+std::vector<const EvaluatedCandidate *> orderOfWriting(llvm::ArrayRef<EvaluatedCandidate> Evaluated,
+                                                       const PassContext &C, const Cost &Before) {
+  std::vector<const EvaluatedCandidate *> Order, Again;
+  for (const EvaluatedCandidate &T : Evaluated) {
+    if ((!pays(T, Before) || disturbs(T, C.Refusals)) && !C.named())
+      continue;
+    bool Seen = C.Options.Diverse && llvm::any_of(Order, [&](const EvaluatedCandidate *X) {
+                  return sameShape(X->shape(), T.shape());
+                });
+    (Seen ? Again : Order).push_back(&T);
+  }
+  llvm::append_range(Order, Again);
+  return Order;
+}
+
+} // namespace clmali::rewrite

@@ -1,0 +1,161 @@
+//===- Attempts.cpp - the candidates of one kernel, judged until one holds --------------------===//
+
+#include "tools/rewrite/FileRewriter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::tool;
+
+static Error failure(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
+}
+
+/// The pipes before and after, each for one work-item of the original.
+static std::string costText(const KernelOutcome &K) {
+  if (!K.After)
+    return "";
+  const rewrite::Cost &B = K.Before, &A = *K.After;
+  return formatv("    cost model, {0}: cycles for each original work-item A {1:f2}, L/S {2:f2} -> "
+                 "A {3:f2}, L/S {4:f2}; "
+                 "memory operations {5:f1} -> {6:f1}; registers {7:f0} -> {8:f0}",
+                 K.CostOf, B.Arithmetic, B.LoadStore, A.Arithmetic / K.Items, A.LoadStore / K.Items,
+                 B.MemoryOps, A.MemoryOps / K.Items, B.Registers, A.Registers);
+}
+
+Attempts::Attempts(FileRewriter &F, KernelOutcome &Out, rewrite::RewriteResult Plan, bool Derived,
+                   std::string Place)
+    : F(F), Out(Out), Plan(std::move(Plan)), Derived(Derived), Place(std::move(Place)),
+      Clock(
+          {F.In.Text, F.O.File}, F.launchOf(Out.Name), F.judgeOptions(),
+          [&F](const rewrite::Candidate &C) { return F.entryOf(C); },
+          /*Grows=*/F.O.Tune || !F.runsOnCpu(), F.Say) {}
+
+/// --tune: sorts the candidates by measured time. False: none is faster.
+bool Attempts::tune() {
+  Clock.rank(Plan.Candidates, Times);
+  Out.OriginalMilliseconds = Clock.originalMs();
+  if (!Plan.Candidates.empty())
+    return true;
+  Out.Code = Out.OriginalMilliseconds ? Refused : NotJudged;
+  Out.Summary = Out.OriginalMilliseconds
+                    ? "nothing-pays (tune): no candidate is faster on this device"
+                    : "it could not be measured";
+  F.Say << Place << ": " << Out.Summary << "\n";
+  return false;
+}
+
+bool Attempts::isSlowerHere(const rewrite::Candidate &C, Attempt &A) {
+  bool Slower = Clock.isSlower(C);
+  Out.OriginalMilliseconds = Clock.originalMs();
+  A.Milliseconds = Clock.lastMs();
+  if (Slower)
+    F.Say << formatv("{0}: [{1}] is slower on this device: {2:f3} ms, as it is {3:f3} ms\n",
+                     Out.Name, join(C.Passes, ", "), *A.Milliseconds, *Out.OriginalMilliseconds);
+  return Slower;
+}
+
+launch::ManifestKernel Attempts::entryOf(const rewrite::Candidate &C) const {
+  launch::ManifestKernel Entry = F.entryOf(C);
+  if (Derived)
+    Entry.Obligations.push_back({"the host launches " + Out.Name +
+                                     " as was derived from the kernel alone: " + F.In.LaunchText,
+                                 launch::ObligationState::Assumed});
+  return Entry;
+}
+
+/// C is the result. Ms: its measured time.
+void Attempts::accept(const rewrite::Candidate &C, const launch::ManifestKernel &Entry,
+                      std::optional<double> Ms) {
+  Out.Code = F.O.NoVerify ? NotJudged : Done;
+  Out.Manifest = Entry;
+  Out.Summary = formatv("{0} with [{1}], predicted {2:f1}x", F.O.NoVerify ? "not verified" : "held",
+                        join(C.Passes, ", "), C.PredictedSpeedup);
+  if (Ms && Out.OriginalMilliseconds)
+    Out.Summary += formatv(", measured {0:f1}x", *Out.OriginalMilliseconds / *Ms);
+  F.Current = C.Source;
+  Out.After = C.After;
+  Out.Items = C.Items;
+  F.Say << Out.Name << ": " << Out.Summary << "\n" << costText(Out) << "\n";
+}
+
+unsigned Attempts::inconclusive() const {
+  return count_if(Out.Attempts, [](const Attempt &X) {
+    return X.Verdict && X.Verdict->Result == verify::Outcome::Inconclusive;
+  });
+}
+
+/// Judges candidate N. True: it was accepted, or no further one is worth judging.
+Expected<bool> Attempts::tryOne(size_t N) {
+  const rewrite::Candidate &C = Plan.Candidates[N];
+  Attempt A;
+  if (N < Times.size())
+    A.Milliseconds = Times[N];
+  launch::ManifestKernel Entry = entryOf(C);
+  // Measuring is quicker than judging.
+  if (Slower && isSlowerHere(C, A))
+    return false;
+  Expected<bool> Holds = F.tryCandidate(C, Entry, Out, A);
+  if (!Holds)
+    return Holds.takeError();
+  SawRefuted |= A.Verdict && A.Verdict->Result == verify::Outcome::Refuted;
+  bool Unclear = A.Verdict && A.Verdict->Result == verify::Outcome::Inconclusive;
+  // The device at hand is the one that the kernel is for, and no passes were named.
+  bool Measures = F.O.Device == "generic" && !F.O.Tune && !F.O.NoVerify && F.O.Passes.empty();
+  bool IsSlower = *Holds && Measures && !Slower && isSlowerHere(C, A);
+  if (IsSlower)
+    Slower = SlowerOne{N, Out.Attempts.size(), Entry, {Out.LineAfter, Out.CodeAfter}};
+  Out.Attempts.push_back(std::move(A));
+  if (*Holds && !IsSlower) {
+    accept(C, Entry, Out.Attempts.back().Milliseconds);
+    return true;
+  }
+  // What the judge cannot decide for two candidates, it will hardly decide for a third.
+  return Unclear && inconclusive() >= 2;
+}
+
+/// Accepts the first that holds and is slower here: it may be faster on the GPU.
+void Attempts::acceptSlower() {
+  std::tie(Out.LineAfter, Out.CodeAfter) = Slower->Code;
+  // The report and the records show the accepted form last.
+  auto At = Out.Attempts.begin() + Slower->Attempt;
+  std::rotate(At, At + 1, Out.Attempts.end());
+  accept(Plan.Candidates[Slower->Candidate], Slower->Entry, Out.Attempts.back().Milliseconds);
+  F.Say << "    slower on this CPU, with fewer memory operations: --device=FAMILY names the GPU "
+           "that it is for, "
+           "--tune keeps what is faster here\n";
+}
+
+Error Attempts::run() {
+  if (F.O.Tune && !tune())
+    return Error::success();
+  for (size_t N = 0; N < Plan.Candidates.size(); ++N) {
+    Expected<bool> Ends = tryOne(N);
+    if (!Ends)
+      return Ends.takeError();
+    if (Out.Manifest)
+      return Error::success();
+    if (*Ends)
+      break;
+  }
+  if (Slower && F.runsOnCpu()) {
+    acceptSlower();
+    return Error::success();
+  }
+  if (Slower && !SawRefuted) {
+    Out.Code = Refused;
+    Out.Summary = "nothing-pays (measured): what holds is slower on this device";
+    F.Say << Place << ": " << Out.Summary << "\n";
+    return Error::success();
+  }
+  Out.Code = SawRefuted ? WasRefuted : NotJudged;
+  if (all_of(Out.Attempts, [](const Attempt &A) { return !A.Problem.empty(); }))
+    return failure(Out.Name + ": every rewrite failed to parse; this is a defect of clmali: " +
+                   Out.Attempts.front().Problem);
+  Out.Summary = SawRefuted ? "refuted: no candidate does the same as the original"
+                           : "inconclusive: nothing could be shown";
+  F.Say << Out.Name << ": " << Out.Summary << "\n";
+  return Error::success();
+}

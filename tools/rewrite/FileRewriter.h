@@ -1,0 +1,90 @@
+//===- FileRewriter.h - the kernels of a file, one after the other ----------------------------===//
+//
+// For each kernel: the planner's candidates, judged until one holds (Attempts). What is accepted
+// becomes the source of the next kernel, so that the output is one file with one manifest.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#ifndef CLMALI_TOOLS_REWRITE_FILEREWRITER_H
+#define CLMALI_TOOLS_REWRITE_FILEREWRITER_H
+
+#include "tools/rewrite/Inputs.h"
+#include "tools/rewrite/Measure.h"
+
+namespace clmali::tool {
+
+class Attempts;
+
+/// Rewrites the kernels of one file, one after the other.
+class FileRewriter {
+public:
+  FileRewriter(const Options &O, Inputs In, llvm::raw_ostream &Say)
+      : O(O), In(std::move(In)), Say(Say) {}
+  llvm::Expected<Outcome> run();
+
+private:
+  friend class Attempts;
+  llvm::Error kernel(llvm::StringRef Name);
+  rewrite::RewriteOptions optionsFor(const model::Kernel &K);
+  void sayRewritten(const model::Module &M, const model::Kernel &K, KernelOutcome &Out);
+  rewrite::RewriteResult plan(model::Module &M, model::Kernel &K, KernelOutcome &Out);
+  bool runsOnCpu() const;
+  launch::LaunchFile launchOf(const std::string &Name) {
+    auto &Launches = In.Launches[Name];
+    return Launches.empty() ? launch::LaunchFile() : Launches.front();
+  }
+  llvm::Error derive(model::Module &M, const model::Kernel &K,
+                     std::vector<launch::LaunchFile> &Launches);
+  llvm::Expected<bool> tryCandidate(const rewrite::Candidate &C,
+                                    const launch::ManifestKernel &Entry, KernelOutcome &Out,
+                                    Attempt &A);
+  verify::JudgeOptions judgeOptions() const;
+  launch::ManifestKernel entryOf(const rewrite::Candidate &C) const;
+  void sayRefusals(const model::Module &M, const rewrite::RewriteResult &R, KernelOutcome &Out);
+
+  const Options &O;
+  Inputs In;
+  llvm::raw_ostream &Say;
+  std::string Current; ///< the file as it is after the kernels so far
+  std::optional<std::optional<verify::DeviceInfo>> AtHand; ///< listed once
+  std::unique_ptr<model::Module> First; ///< of the original file, for the first kernel
+  Outcome Result;
+};
+
+/// The candidates of one kernel, judged until one holds.
+class Attempts {
+public:
+  Attempts(FileRewriter &F, KernelOutcome &Out, rewrite::RewriteResult Plan, bool Derived,
+           std::string Place);
+  llvm::Error run();
+
+private:
+  FileRewriter &F;
+  KernelOutcome &Out;
+  rewrite::RewriteResult Plan;
+  const bool Derived;      ///< the launch was derived from the kernel
+  const std::string Place; ///< of the kernel's name, for messages
+  Measure Clock;
+  std::vector<double> Times; ///< with --tune: of each candidate
+  bool SawRefuted = false;
+  /// The first that holds and is slower here.
+  struct SlowerOne {
+    size_t Candidate, Attempt;
+    launch::ManifestKernel Entry;
+    std::pair<unsigned, std::string> Code;
+  };
+  std::optional<SlowerOne> Slower;
+
+  bool tune();
+  bool isSlowerHere(const rewrite::Candidate &C, Attempt &A);
+  launch::ManifestKernel entryOf(const rewrite::Candidate &C) const;
+  void accept(const rewrite::Candidate &C, const launch::ManifestKernel &Entry,
+              std::optional<double> Ms);
+  unsigned inconclusive() const;
+  llvm::Expected<bool> tryOne(size_t N);
+  void acceptSlower();
+};
+
+} // namespace clmali::tool
+
+#endif
