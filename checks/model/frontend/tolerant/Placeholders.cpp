@@ -140,7 +140,7 @@ static bool nameKeys(StringRef Text, std::string &Out) {
 /// Names of formats in the body of a macro or where a value is expected: `= %d` becomes `= _d`.
 class FormatNamer {
 public:
-  explicit FormatNamer(StringRef Text) : Text(Text), Result(Text.str()) {}
+  explicit FormatNamer(StringRef Text) : Result(Text.str()), Text(Text) {}
   std::string Result;
   bool Any = false; ///< a format was replaced
 
