@@ -44,7 +44,7 @@ TEST(Pipeline, ErrorsAreFound) {
 
 /// A state over a kernel with a loop of four iterations that loads neighbours.
 struct State {
-  testing::Source Parsed = testing::parse(R"(
+  clmali::testing::Source Parsed = clmali::testing::parse(R"(
     kernel void k(global float *out, global const float *in) {
       int g = get_global_id(0);
       float s = 0;

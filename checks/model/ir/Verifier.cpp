@@ -36,7 +36,7 @@ public:
           error("two variables are called " + V->Name);
       }
     for (const Var *V : K.Params)
-      InScope.insert(V);
+      Declared.insert(V);
     list(K.Body, 0);
     return std::move(Errors);
   }
@@ -47,6 +47,9 @@ private:
   std::vector<std::string> Errors;
   llvm::DenseSet<const Var *> Known;   ///< of the kernel
   llvm::DenseSet<const Var *> InScope; ///< declared at the statement at hand
+  /// Declared at it or before it. A pass may leave a use behind the block of the declaration: the
+  /// printer finds a place for it.
+  llvm::DenseSet<const Var *> Declared;
   llvm::DenseSet<const Stmt *> Seen;
 
   void error(const llvm::Twine &Text) {
@@ -93,12 +96,13 @@ bool Verifier::use(const Var *V, llvm::StringRef Where) {
   }
   if (!V->ProgramScope && !Known.contains(V))
     error(V->Name + " is not a variable of the kernel, in " + Where);
-  else if (!V->ProgramScope && !InScope.contains(V))
-    error(V->Name + " is used where it is not declared, in " + Where);
+  else if (!V->ProgramScope && !Declared.contains(V))
+    error(V->Name + " is used before it is declared, in " + Where);
   return true;
 }
 
 void Verifier::declare(const Var *V, llvm::SmallVectorImpl<const Var *> &Here) {
+  Declared.insert(V);
   if (!InScope.insert(V).second)
     error(V->Name + " is declared where it is in scope already");
   else
