@@ -25,7 +25,12 @@ LAYERS = [
     # A rule includes no other rule.
     ("checks", ["checks/Check.h", "checks/query", "checks/model", "rules"], False, False),
     ("rewriters/launch", [], False, False),
-    ("rewriters/verify", ["rewriters/launch"], False, True),
+    # The judge: inputs, runs of them, and the checks that it makes.
+    ("rewriters/verify/cases", ["rewriters/launch", "rewriters/verify/Judge.h"], False, True),
+    ("rewriters/verify/symbolic", ["rewriters/launch"], False, False),
+    ("rewriters/verify/run", ["rewriters/launch", "rewriters/verify/Judge.h", "rewriters/verify/cases"], False, True),
+    ("rewriters/verify/rungs", ["rewriters/launch", "rewriters/verify"], False, True),
+    ("rewriters/verify", ["rewriters/launch", "rewriters/verify"], False, True),
     ("rewriters", ["rewriters/launch", "checks/model", "rules"], True, False),
     ("tools", ["checks", "rules", "rewriters"], True, True),
 ]
