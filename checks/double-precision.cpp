@@ -178,9 +178,9 @@ bool Finder::visit(const Expr *E) {
 /// without the option. Returns whether one was reported.
 bool Finder::reportFloatLiteral(const Expr *A, const Expr *B) {
   for (auto [Literal, Other] : {std::pair{A, B}, std::pair{B, A}})
-    if (const Expr *L = withoutCasts(Literal);
-        isUnsuffixed(L) && Other->Ty->isFloat() && withoutCasts(Other)->K != ExprKind::FloatConst &&
-        Seen.insert(L->Range.Begin).second) {
+    if (const Expr *L = withoutCasts(Literal); isUnsuffixed(L) && Other->Ty->isFloat() &&
+                                               withoutCasts(Other)->K != ExprKind::FloatConst &&
+                                               Seen.insert(L->Range.Begin).second) {
       C.report(L->Range, "the literal makes this operation on float values one in double")
           .fix(Applicability::Unsafe, "a suffix f; the result changes in its last bits");
       return true;
@@ -195,8 +195,8 @@ Finder::Next Finder::reportLiteral(const Expr *Operation, const Expr *Operand, c
   // float y = 0.299 * byte; was reported with the conversion around it.
   if (Literal && isPromotedInteger(Other) && Seen.count(Literal->Range.Begin))
     return Next::Operands;
-  bool OfInteger = Rounded && Literal == Operand && isPromotedInteger(Other) &&
-                   !constantValue(Other->Ops[0]);
+  bool OfInteger =
+      Rounded && Literal == Operand && isPromotedInteger(Other) && !constantValue(Other->Ops[0]);
   if (!Literal || !Literal->Range.isValid() || (!isPromotedFloat(Other) && !OfInteger))
     return Next::Continue;
   if (!Seen.insert(Literal->Range.Begin).second)
@@ -225,9 +225,9 @@ void Finder::addFix(Finding &F, const Expr *Operation, const Expr *Operand, cons
     F.fix(Applicability::Safe, "write " + Text + "f",
           {{{Literal->Range.File, Literal->Range.End, Literal->Range.End}, "f"}});
   else
-    F.fix(Applicability::Unsafe, IsOperand
-                                     ? "a suffix f; the result changes in its last bits"
-                                     : "the suffix f for each; the result changes in its last bits");
+    F.fix(Applicability::Unsafe,
+          IsOperand ? "a suffix f; the result changes in its last bits"
+                    : "the suffix f for each; the result changes in its last bits");
 }
 
 /// Reports the first operation in double. Calls and conversions count only if no operation and no
@@ -264,7 +264,8 @@ void Finder::reportFirst() {
 static void run(const Kernel &K, Context &C) {
   Finder F(K, C);
   for (Stmt *S : stmts(K.Body))
-    forEachExpr(*S, [&](const Expr *Root) { walk(Root, [&](const Expr *E) { return F.visit(E); }); });
+    forEachExpr(*S,
+                [&](const Expr *Root) { walk(Root, [&](const Expr *E) { return F.visit(E); }); });
   F.reportFirst();
 }
 

@@ -3,7 +3,8 @@
 // Before: reqd_work_group_size(64, 1, 1), and a launch with a local size of 32
 //         clSetKernelArg(k, 2, sizeof(double), &x) for an int, or an argument that is never set
 //         a 2D image for an image2d_array_t
-// Limits: launches whose kernel is known. Types are not compared if the value of a macro was guessed.
+// Limits: launches whose kernel is known. Types are not compared if the value of a macro was
+// guessed.
 //         An argument counts as never set only if no code outside the file's function can set it.
 //         Silent for kernels whose parameters depend on #if.
 //
@@ -150,8 +151,8 @@ static Mismatch mismatch(const Var &P, const HostKernelArg &A) {
   return T.K == Type::Value || T.K == Type::Struct ? valueMismatch(T, A) : Mismatch();
 }
 
-/// True if a parameter's type may be wrong because a macro of the host was guessed. A guessed number
-/// changes no type, unless a parameter is declared with it.
+/// True if a parameter's type may be wrong because a macro of the host was guessed. A guessed
+/// number changes no type, unless a parameter is declared with it.
 static bool isGuessed(const Kernel &K, Context &C) {
   for (StringRef N : C.module().Notes) {
     if (!N.contains("the host defines macros"))
