@@ -236,11 +236,12 @@ static void run(const Kernel &, Context &C) {
     return isEarlier(K.kernel(), A->First->A->Range, B->First->A->Range);
   });
   for (const Use *U : Order) {
-    Finding &F = C.report(U->First->A->Range,
-                          nameOf(*U->First->A) + " of neighbouring work-items is " +
-                              (U->Gathered ? std::string("in a structure that memory chooses")
-                               : U->Rows   ? std::string("a row of structures apart")
-                                           : itostr(U->Stride) + " bytes apart"));
+    Finding &F =
+        C.report(U->First->A->Range,
+                 nameOf(*U->First->A) + " of neighbouring work-items is " +
+                     (U->Gathered ? std::string("in a structure that a loaded index selects")
+                      : U->Rows   ? std::string("a row of structures apart")
+                                  : itostr(U->Stride) + " bytes apart"));
     F.cost(U->isWhole()
                ? "all of each structure is used, but no access takes the same field of several"
                : itostr(covered(U->Parts)) + " of the " + itostr(U->Stride) +

@@ -30,7 +30,7 @@ static bool isAssignedInLoop(const KernelAnalysis &K, const Var *V) {
   return Found;
 }
 
-/// True if a loop accumulates E: then one update of the work-item stands for many elements.
+/// True if a loop accumulates E: then one update covers many elements.
 static bool isSummedUp(const KernelAnalysis &K, const Expr *E, unsigned Depth = 0) {
   bool Found = false;
   walk(E, [&](const Expr *X) {

@@ -419,7 +419,7 @@ private:
   const Kernel &K;
   Context &C;
   const KernelAnalysis &An;
-  std::set<const Stmt *> Reported; ///< conditions: the first barrier behind each is enough
+  std::set<const Stmt *> Reported; ///< conditions: only the first barrier after each is reported
 };
 } // namespace
 
@@ -467,8 +467,8 @@ void Finder::reportEarly(const Stmt *Barrier, const Stmt *Condition) {
                 : "the behaviour is undefined, unless no group is that large")
       .atMost(OfLaunch ? rules::Severity::Info : rules::Severity::Warning)
       .note(Condition->E->Range.isValid() ? Condition->E->Range : Condition->Range,
-            Condition->EarlyReturn ? "those for which this holds return before it"
-                                   : "those for which this does not hold pass it by");
+            Condition->EarlyReturn ? "work-items for which this holds return before the barrier"
+                                   : "work-items for which this does not hold skip the barrier");
 }
 
 /// The flow around the statement lists of S, a statement of B.

@@ -72,12 +72,12 @@ static void run(const Kernel &, Context &C) {
         continue;
       if (!Seen.insert({A.Range.File, A.Range.Begin}).second)
         break;
-      Finding &F = C.report(
-          A.Range,
-          nameOf(A) + " is accessed as " + typeOf(A) +
-              (Plain ? " at an address that is no multiple of "
-                     : " at an address that memory decides, and that may be no multiple of ") +
-              itostr(Size) + " bytes" + (Plain ? " for every work-item" : ""));
+      Finding &F =
+          C.report(A.Range, nameOf(A) + " is accessed as " + typeOf(A) +
+                                (Plain ? " at an address that is no multiple of "
+                                       : " at an address that depends on loaded data, and that may "
+                                         "be no multiple of ") +
+                                itostr(Size) + " bytes" + (Plain ? " for every work-item" : ""));
       F.fix(Applicability::Verify, "vload" + utostr(A.Lanes) + " or vstore" + utostr(A.Lanes) +
                                        ", which need only the element's alignment");
       if (!Plain)

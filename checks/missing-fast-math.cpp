@@ -148,7 +148,7 @@ static void run(const HostModule &H, Context &C) {
   for (const HostCall &Call : H.Calls)
     if (isBuiltElsewhere(Call))
       C.report(Call.NameRange,
-               "'" + Call.Name + "' is not told to build the program with -cl-fast-relaxed-math")
+               "'" + Call.Name + "' is not given the build option -cl-fast-relaxed-math")
           .atMost(rules::Severity::Info)
           .cost("unless it adds the option itself, a float division takes 4 cycles instead of 2");
 }
