@@ -36,7 +36,7 @@ static bool isSummedUp(const KernelAnalysis &K, const Expr *E, unsigned Depth = 
   walk(E, [&](const Expr *X) {
     if (X->K == ExprKind::Load)
       return false; // the loop counts the index, not the loaded value
-    if (X->K == ExprKind::VarRef && X->V->K == Var::Temp && Depth < MaxDefinitionDepth) {
+    if (X->K == ExprKind::VarRef && X->V->K == Var::Temp && Depth < limits::DefinitionDepth) {
       Found |= K.defs(X->V).size() > 1 && isAssignedInLoop(K, X->V);
       if (const Stmt *Def = K.singleDef(X->V); Def && Def->E)
         Found |= isSummedUp(K, Def->E, Depth + 1);

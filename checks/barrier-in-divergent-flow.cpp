@@ -28,7 +28,7 @@ static bool isGlobal(const KernelAnalysis &An, const Expr *Root) {
         Local = true;
       if (E->K == ExprKind::WorkItem && E->Query == WorkItemQuery::GroupId)
         Group = true;
-      if (E->K == ExprKind::VarRef && Depth < MaxDefinitionDepth)
+      if (E->K == ExprKind::VarRef && Depth < limits::DefinitionDepth)
         if (const Stmt *Def = An.singleDef(E->V); Def && Def->E)
           Self(Def->E, Depth + 1, Self);
       return true;
@@ -103,7 +103,7 @@ static bool isPositionInGroup(const KernelAnalysis &An, const Expr *Root, unsign
       Other = true;
     if (E->K == ExprKind::VarRef && E->V->K == Var::Temp) {
       const Stmt *Def = An.singleDef(E->V);
-      bool Known = Def && Def->E && Depth < MaxDefinitionDepth;
+      bool Known = Def && Def->E && Depth < limits::DefinitionDepth;
       if (Known && An.varies(E->V).Item)
         (isPositionInGroup(An, Def->E, Depth + 1) ? Local : Other) = true;
       Other |= !Known;
@@ -357,7 +357,7 @@ static bool dependsOnOwnData(const KernelAnalysis &An, const Expr *Root, unsigne
              any_of(E->Acc.Index, [&](const Expr *Index) {
                return An.varies(Index).Item != 0 && !An.varies(Index).Data;
              });
-    if (E->K == ExprKind::VarRef && Depth < MaxConditionDepth)
+    if (E->K == ExprKind::VarRef && Depth < 4)
       if (const Stmt *Def = An.singleDef(E->V); Def && Def->E)
         Own |= dependsOnOwnData(An, Def->E, Depth + 1);
     return !Own;
@@ -370,7 +370,7 @@ static bool dependsOnOwnData(const KernelAnalysis &An, const Expr *Root, unsigne
 static bool dependsOnAtomic(const KernelAnalysis &An, const Expr *Root, unsigned Depth = 0) {
   bool Depends = false;
   walk(Root, [&](const Expr *E) {
-    if (E->K == ExprKind::VarRef && Depth < MaxConditionDepth)
+    if (E->K == ExprKind::VarRef && Depth < 4)
       for (const Stmt *Def : An.defs(E->V))
         Depends |=
             Def->K == StmtKind::Atomic

@@ -6,7 +6,6 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
@@ -34,7 +33,7 @@ static bool isMultiple(Poly P, const Poly &Of) {
   auto By = Highest(Of);
   for (unsigned Steps = 0; !P.isZero(); ++Steps) {
     auto At = Highest(P);
-    if (Steps > MaxDivisionSteps || At->second % By->second != 0 ||
+    if (Steps > 16 || At->second % By->second != 0 ||
         !std::includes(At->first.begin(), At->first.end(), By->first.begin(), By->first.end()))
       return false;
     Monomial Rest;
