@@ -1,10 +1,9 @@
-//===- array-of-structs.cpp
-//--------------------------------------------------------------------===//
+//===- array-of-structs.cpp ---------------------------------------------------------------===//
 //
-// Before: bodies[i].x          neighbours are sizeof(Body) apart
+// Before: bodies[i].x          adjacent work-items access bytes that are sizeof(Body) apart
 // After:  x[i]
-// Limits: once for each buffer; information where the kernel touches every byte of the structure,
-// or memory chooses which one.
+// Limits: one finding for each buffer; information if the kernel accesses every byte of the
+//         structure, or if the index of the structure is loaded from memory.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -18,16 +17,16 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// What one of A's indices chooses, and the path of fields that follows it.
-struct Chosen {
-  const Type *Ty = nullptr;       ///< null: not known
+/// The object that one index of an access selects, and the fields that the access names in it.
+struct Subobject {
+  const Type *Ty = nullptr;       ///< of the object; null: unknown
   SmallVector<StringRef, 4> Path; ///< "pos", "m[]"
 };
 
-/// Index 0 chooses an element of the buffer, each further one an element of an array in it:
-/// cells[c].bodies[i].mass.
-static Chosen chosenBy(const Access &A, unsigned Index) {
-  Chosen Of;
+/// The object that index \p Index of A selects. Index 0 selects an element of the buffer, each
+/// further index an element of an array in it: cells[c].bodies[i].mass.
+static Subobject subobjectAt(const Access &A, unsigned Index) {
+  Subobject Of;
   Of.Ty = A.Base->Ty->Elem;
   StringRef(A.Path).split(Of.Path, '.', -1, /*KeepEmpty=*/false);
   while (Index > 0 && Of.Ty && !Of.Path.empty()) {
@@ -41,11 +40,11 @@ static Chosen chosenBy(const Access &A, unsigned Index) {
   return Of;
 }
 
-/// Which bytes of what index \p From - 1 chooses A may touch: an index that is not known may be any
-/// element of its array.
+/// The bytes that A may access in the object selected by index \p From - 1, as offsets [begin,
+/// end); an empty range: unknown. An index without a constant value may select any element.
 static std::pair<uint32_t, uint32_t> bytesOf(const Access &A, unsigned From) {
   uint32_t Begin = 0;
-  Chosen Of = chosenBy(A, From - 1);
+  Subobject Of = subobjectAt(A, From - 1);
   const Type *Ty = Of.Ty;
   unsigned I = From;
   for (StringRef Part : Of.Path) {
@@ -69,17 +68,17 @@ static std::pair<uint32_t, uint32_t> bytesOf(const Access &A, unsigned From) {
   return {Begin, Begin + widthInBytes(A)};
 }
 
-/// How far the structures of neighbouring work-items are apart.
-struct Step {
+/// The distance of the structures that adjacent work-items access.
+struct StructStride {
   int64_t Bytes = 0;
-  unsigned Index = 0; ///< which of the access' indices moves
-  bool Rows = false;  ///< each has a row of structures, of which Bytes is one
+  unsigned Index = 0; ///< the index of the access that depends on the work-item
+  bool Rows = false;  ///< each work-item has a row of structures; Bytes is the size of one
 };
 
-/// The structure that a work-item of dimension Dim takes where its neighbour takes another one, of
-/// at least \p Least bytes.
-static std::optional<Step> stepOf(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim,
-                                  int64_t Least) {
+/// The distance in dimension Dim, if adjacent work-items access different structures of at least
+/// \p Least bytes.
+static std::optional<StructStride> structStrideOf(const KernelAnalysis &K, const AccessSite &Site,
+                                                  unsigned Dim, int64_t Least) {
   const Access &A = *Site.A;
   std::optional<unsigned> Moved;
   for (unsigned I = 0; I < A.Index.size(); ++I)
@@ -88,21 +87,23 @@ static std::optional<Step> stepOf(const KernelAnalysis &K, const AccessSite &Sit
         return std::nullopt;
       Moved = I;
     }
-  Chosen Of = Moved ? chosenBy(A, *Moved) : Chosen();
+  Subobject Of = Moved ? subobjectAt(A, *Moved) : Subobject();
   if (!Of.Ty || Of.Ty->K != Type::Struct || Of.Path.empty() || int64_t(Of.Ty->Size) < Least)
     return std::nullopt;
   if (std::optional<int64_t> Stride = dominantStride(K, Site, Dim))
-    return std::abs(*Stride) >= Least ? std::optional(Step{std::abs(*Stride), *Moved, false})
-                                      : std::nullopt;
+    return std::abs(*Stride) >= Least
+               ? std::optional(StructStride{std::abs(*Stride), *Moved, false})
+               : std::nullopt;
   // bodies[id * n + k]
   std::optional<Poly> Stride = K.stride(A, Dim);
   if (!Stride || !isAlike(K, *Stride))
     return std::nullopt;
-  return Step{int64_t(Of.Ty->Size), *Moved, true};
+  return StructStride{int64_t(Of.Ty->Size), *Moved, true};
 }
 
-/// p[j].mass, for each j: the same structures for all neighbours, where Own is a work-item's own.
-static bool isOfOthers(const KernelAnalysis &K, const AccessSite &Site, const AccessSite &Own) {
+/// True if a loop accesses the same structures for all work-items (p[j].mass for each j), unlike
+/// Own, which accesses one structure for each work-item.
+static bool isSharedSweep(const KernelAnalysis &K, const AccessSite &Site, const AccessSite &Own) {
   if (!isRegular(K, Site) || (Site.Bytes - Own.Bytes).isConstant() ||
       constantStride(K, *Site.A, 0) != 0)
     return false;
@@ -114,7 +115,7 @@ static bool isOfOthers(const KernelAnalysis &K, const AccessSite &Site, const Ac
   });
 }
 
-/// How many bytes parts cover, which may overlap.
+/// The number of bytes in the union of the ranges.
 static int64_t covered(std::vector<std::pair<uint32_t, uint32_t>> Parts) {
   llvm::sort(Parts);
   int64_t Bytes = 0;
@@ -126,31 +127,39 @@ static int64_t covered(std::vector<std::pair<uint32_t, uint32_t>> Parts) {
   return Bytes;
 }
 
-static void run(const Kernel &, Context &C) {
-  const KernelAnalysis &K = C.analysis();
-  struct Use {
-    const AccessSite *First = nullptr;
-    int64_t Stride = 0;
-    unsigned Index = 0; ///< which of the indices says whose structure it is
-    bool Rows = false;
-    bool Unknown = false;  ///< what is used of it
-    bool Swept = false;    ///< an array in it, of which any element may be
-    bool Narrow = false;   ///< by accesses that could be wider
-    bool Gathered = false; ///< memory says which ones: Stride is what a structure takes
-    std::vector<const AccessSite *> Sites;
-    std::vector<std::pair<uint32_t, uint32_t>> Parts; ///< bytes of the structure: from, to
-  };
-  std::map<const Var *, Use> Uses;
+namespace {
+/// The accesses of a kernel to one buffer of structures.
+struct Use {
+  const AccessSite *First = nullptr; ///< where the finding is reported; null: no finding
+  int64_t Stride = 0;                ///< bytes between the structures of adjacent work-items
+  unsigned Index = 0;                ///< the index that selects a work-item's structure
+  bool Rows = false;                 ///< each work-item has a row of structures
+  bool Unknown = false;              ///< the accessed bytes of some access are unknown
+  bool Swept = false;                ///< some access may select any element of an array
+  bool Narrow = false;               ///< some access is narrower than the ideal width
+  bool Gathered = false;             ///< memory selects the structure: Stride is the size of one
+  std::vector<const AccessSite *> Sites;
+  std::vector<std::pair<uint32_t, uint32_t>> Parts; ///< accessed bytes of the structure
+
+  bool isWhole() const { return covered(Parts) >= Stride; }
+};
+using Uses = std::map<const Var *, Use>;
+} // namespace
+
+/// The accesses to structures in global memory by buffer, with the first access of which adjacent
+/// work-items access different structures.
+static Uses collectUses(const KernelAnalysis &K, const Context &C) {
+  Uses Result;
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if ((A.Base->space() != AddressSpace::Global &&
          !(A.Base->space() == AddressSpace::Constant && A.Base->isPointerParam())) ||
         A.Path.empty())
       continue;
-    Use &U = Uses[A.Base];
+    Use &U = Result[A.Base];
     U.Sites.push_back(&Site);
     for (unsigned Dim = 0; Dim < 3; ++Dim) {
-      std::optional<Step> By = stepOf(K, Site, Dim, C.option("MinStride"));
+      std::optional<StructStride> By = structStrideOf(K, Site, Dim, C.option("MinStride"));
       if (!By || isPinned(K, Site, Dim))
         continue;
       if (!U.First || isEarlier(K.kernel(), A.Range, U.First->A->Range)) {
@@ -162,35 +171,43 @@ static void run(const Kernel &, Context &C) {
       break;
     }
   }
-  // Which of the buffer's elements; not by a loop alone, whose rounds all go through.
-  auto IsItems = [&](const AccessSite &Site) {
-    const Expr *Of = Site.A->Index.empty() ? nullptr : Site.A->Index.front();
-    return Of && any_of(K.poly(Of, Site.S).Terms, [&](const auto &Term) {
-             return any_of(Term.first, [&](unsigned S) {
-               const SymbolInfo &Info = K.symbol(S);
-               return Info.K == SymbolInfo::Atom && Info.Varies.Item;
-             });
+  return Result;
+}
+
+/// True if a value of the work-item selects the buffer's element, and not loop counters alone.
+static bool isSelectedByItem(const KernelAnalysis &K, const AccessSite &Site) {
+  const Expr *Of = Site.A->Index.empty() ? nullptr : Site.A->Index.front();
+  return Of && any_of(K.poly(Of, Site.S).Terms, [&](const auto &Term) {
+           return any_of(Term.first, [&](unsigned S) {
+             const SymbolInfo &Info = K.symbol(S);
+             return Info.K == SymbolInfo::Atom && Info.Varies.Item;
            });
-  };
-  // particles[edge.first].pos: each work-item has a structure of its own all the same.
-  for (auto &[Base, U] : Uses)
+         });
+}
+
+/// particles[edge.first].pos: each work-item accesses a structure of its own here, too. Sets the
+/// first access of buffers that have none yet.
+static void addGathers(const KernelAnalysis &K, const Context &C, Uses &Buffers) {
+  for (auto &[Base, U] : Buffers)
     if (const Type *Elem = Base->isPointerParam() ? Base->Ty->Elem : nullptr;
         !U.First && Elem && Elem->K == Type::Struct && int64_t(Elem->Size) >= C.option("MinStride"))
       for (const AccessSite *Site : U.Sites)
-        if (!isRegular(K, *Site) && IsItems(*Site) && !isPinned(K, *Site, 0) &&
+        if (!isRegular(K, *Site) && isSelectedByItem(K, *Site) && !isPinned(K, *Site, 0) &&
             (!U.First || isEarlier(K.kernel(), Site->A->Range, U.First->A->Range))) {
           U.First = Site;
           U.Stride = Elem->Size;
           U.Gathered = true;
         }
-  std::vector<const Use *> Order;
-  for (auto &[Base, U] : Uses)
+}
+
+/// Collects the bytes of a work-item's structure that the kernel accesses.
+static void addParts(const KernelAnalysis &K, const Context &C, Uses &Buffers) {
+  for (auto &[Base, U] : Buffers)
     for (const AccessSite *Site : U.Sites) {
-      // What a loop reads of all structures, one after another, is not what a work-item uses of its
-      // own.
-      if (U.First && isOfOthers(K, *Site, *U.First))
+      // Accesses of a loop to all structures are not accesses to the work-item's own.
+      if (U.First && isSharedSweep(K, *Site, *U.First))
         continue;
-      // cells[c].n beside cells[c].bodies[i].mass is of no body.
+      // cells[c].n is no part of the structure in cells[c].bodies[i].mass.
       if (U.First && U.Index >= Site->A->Index.size())
         continue;
       auto [From, To] = bytesOf(*Site->A, U.Index + 1);
@@ -199,32 +216,37 @@ static void run(const Kernel &, Context &C) {
       U.Narrow |= widthInBytes(*Site->A) * 8 < C.device().IdealAccessBits;
       U.Parts.push_back({From, To});
     }
-  auto IsWhole = [](const Use &U) { return covered(U.Parts) >= U.Stride; };
-  for (const auto &[Base, U] : Uses) {
+}
+
+static void run(const Kernel &, Context &C) {
+  const KernelAnalysis &K = C.analysis();
+  Uses Buffers = collectUses(K, C);
+  addGathers(K, C, Buffers);
+  addParts(K, C, Buffers);
+  std::vector<const Use *> Order;
+  for (const auto &[Base, U] : Buffers) {
     if (!U.First || U.Unknown)
       continue;
-    // The bytes are there for something, but no access takes the same field of several.
-    // A structure that is larger than a cache line shares none with its neighbours, whatever is
-    // read of it.
-    bool Tell =
-        !IsWhole(U) || (U.Narrow && (!U.Swept || U.Stride > int64_t(C.device().CacheLineBytes)));
-    if (Tell)
+    // If all bytes are used, separate arrays still allow wider accesses. Arrays in a structure are
+    // accessed contiguously, unless it is larger than a cache line.
+    if (!U.isWhole() || (U.Narrow && (!U.Swept || U.Stride > int64_t(C.device().CacheLineBytes))))
       Order.push_back(&U);
   }
   llvm::sort(Order, [&](const Use *A, const Use *B) {
     return isEarlier(K.kernel(), A->First->A->Range, B->First->A->Range);
   });
   for (const Use *U : Order) {
-    Finding &F = C.report(U->First->A->Range,
-                          nameOf(*U->First->A) + " of neighbouring work-items is " +
-                              (U->Gathered ? std::string("in a structure that memory chooses")
-                               : U->Rows   ? std::string("a row of structures apart")
-                                           : itostr(U->Stride) + " bytes apart"));
-    F.cost(IsWhole(*U)
+    Finding &F =
+        C.report(U->First->A->Range,
+                 nameOf(*U->First->A) + " of neighbouring work-items is " +
+                     (U->Gathered ? std::string("in a structure that a loaded index selects")
+                      : U->Rows   ? std::string("a row of structures apart")
+                                  : itostr(U->Stride) + " bytes apart"));
+    F.cost(U->isWhole()
                ? "all of each structure is used, but no access takes the same field of several"
                : itostr(covered(U->Parts)) + " of the " + itostr(U->Stride) +
                      " bytes of each structure are used");
-    if (U->Gathered || IsWhole(*U))
+    if (U->Gathered || U->isWhole())
       F.atMost(rules::Severity::Info);
   }
 }

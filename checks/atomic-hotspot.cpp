@@ -1,17 +1,16 @@
-//===- atomic-hotspot.cpp
-//----------------------------------------------------------------------===//
+//===- atomic-hotspot.cpp -----------------------------------------------------------------===//
 //
 // Before: atomic_inc(total)                     each work-item
 // After:  a sum for each group in local memory, and one atomic_add(total, sum) for each group
-// Limits: silent where a guard leaves one work-item of the group, and where an update is made only
-//         after a look at the element; what fewer than all do, or all of one group, is information.
+// Limits: silent if a guard leaves one work-item of the group, or if the guard reads the element.
+//         Information if fewer than all work-items update, or only those of one group share it.
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/query/Limits.h"
 #include "checks/query/Query.h"
-#include "llvm/ADT/StringExtras.h"
-
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace clmali;
@@ -31,13 +30,13 @@ static bool isAssignedInLoop(const KernelAnalysis &K, const Var *V) {
   return Found;
 }
 
-/// Does a loop compute E? Then there is an update for each work-item, but many elements in it.
+/// True if a loop accumulates E: then one update covers many elements.
 static bool isSummedUp(const KernelAnalysis &K, const Expr *E, unsigned Depth = 0) {
   bool Found = false;
   walk(E, [&](const Expr *X) {
     if (X->K == ExprKind::Load)
-      return false; // its index is counted up, not what it reads
-    if (X->K == ExprKind::VarRef && X->V->K == Var::Temp && Depth < 8) {
+      return false; // the loop counts the index, not the loaded value
+    if (X->K == ExprKind::VarRef && X->V->K == Var::Temp && Depth < limits::DefinitionDepth) {
       Found |= K.defs(X->V).size() > 1 && isAssignedInLoop(K, X->V);
       if (const Stmt *Def = K.singleDef(X->V); Def && Def->E)
         Found |= isSummedUp(K, Def->E, Depth + 1);
@@ -47,24 +46,14 @@ static bool isSummedUp(const KernelAnalysis &K, const Expr *E, unsigned Depth = 
   return Found;
 }
 
-/// Is the atomic's result, the place in a list, made use of?
+/// True if the kernel uses the atomic's result, as the position in a list.
 static bool isResultUsed(const Kernel &K, const Stmt *Atomic) {
-  if (!Atomic->V)
-    return false;
-  bool Used = false;
-  walk(K.Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        Used |= E->K == ExprKind::VarRef && E->V == Atomic->V;
-        return !Used;
-      });
-    });
-    return !Used;
-  });
-  return Used;
+  return Atomic->V && any_of(exprs(K.Body), [&](ExprAt X) {
+           return X->K == ExprKind::VarRef && X->V == Atomic->V;
+         });
 }
 
-/// Does it set what is set already, once some data has done so: a flag that something was found?
+/// True if the update is idempotent, as a flag that something was found is.
 static bool setsFlag(const Stmt *Atomic) {
   StringRef Name = Atomic->Name;
   bool Sets = Name.contains("_or") || Name.contains("_and") || Name.contains("_xchg") ||
@@ -73,26 +62,26 @@ static bool setsFlag(const Stmt *Atomic) {
                         [](const Expr *E) { return constantValue(stripCasts(E)).has_value(); });
 }
 
-/// h[(int)(x[i] * n)], h[x[i] % n], h[x[i] + 256 * (i % 3)], h[pixel.x]: one number that was made a
-/// bin's, of how many nobody says. An element of a list is none, nor is a cell of several
-/// coordinates.
-static bool isBin(const KernelAnalysis &K, const AccessSite &Site) {
-  constexpr int64_t Plane = 64; // bins
-  unsigned Numbers = 0;
+/// True if one loaded value selects the element after a scaling, a remainder or a mask, so that
+/// many values share it: h[(int)(x[i] * n)], h[x[i] % n], h[x[i] + 256 * (i % 3)], h[pixel.x]. An
+/// element of a list is no bin, nor is a cell of several coordinates. A loop may select one of
+/// several histograms of at least \p MinPlaneBins bins.
+static bool isBin(const KernelAnalysis &K, const AccessSite &Site, int64_t MinPlaneBins) {
+  unsigned Values = 0;
   bool Bin = false;
   for (const auto &[M, Coefficient] : Site.Bytes.Terms)
     for (unsigned S : M) {
       const SymbolInfo &Info = K.symbol(S);
-      // A plane of bins for each channel, which a loop counts.
+      // A loop over channels, each with a histogram of its own.
       if (M.size() == 1 && Info.K == SymbolInfo::LoopVar && !Info.Varies.Item &&
-          Coefficient >= Plane * sizeInBytes(Site.A->Elem)) {
+          Coefficient >= MinPlaneBins * sizeInBytes(Site.A->Elem)) {
         Bin = true;
         continue;
       }
       if (!Info.Varies.Item || M.size() > 1 || Info.K != SymbolInfo::Atom || !Info.E)
         return false;
       if (!Info.Varies.Data) {
-        // A plane of bins, chosen by the id.
+        // The id selects one of several histograms.
         const Expr *E = stripCasts(Info.E);
         if (E->K != ExprKind::Binary || (E->O != Op::Rem && E->O != Op::And) ||
             !constantValue(stripCasts(E->Ops[1])))
@@ -100,7 +89,7 @@ static bool isBin(const KernelAnalysis &K, const AccessSite &Site) {
         Bin = true;
         continue;
       }
-      ++Numbers;
+      ++Values;
       walk(Info.E, [&](const Expr *E) {
         Bin |= (E->K == ExprKind::Cast && E->C != CastOp::Bitcast && E->Ty->isInteger() &&
                 E->Ops[0]->Ty->isFloat()) ||
@@ -109,7 +98,7 @@ static bool isBin(const KernelAnalysis &K, const AccessSite &Site) {
                (E->K == ExprKind::Opaque && E->Text == "image access");
         return E->K != ExprKind::Load;
       });
-      // Its definition, or the ones that meet in it: a pixel, a number that is limited afterwards.
+      // Its definitions: a pixel, or a value that is clamped by further assignments.
       if (const Expr *E = stripCasts(Info.E); E->K == ExprKind::VarRef || E->K == ExprKind::Swizzle)
         for (const Stmt *Def : K.defs((E->K == ExprKind::Swizzle ? stripCasts(E->Ops[0]) : E)->V))
           if (Def->E)
@@ -120,11 +109,11 @@ static bool isBin(const KernelAnalysis &K, const AccessSite &Site) {
               return X->K != ExprKind::Load;
             });
     }
-  return Bin && Numbers == 1;
+  return Bin && Values == 1;
 }
 
-/// sums[nearest]: was it set to the number of a round where data said so? A loop that is as long
-/// for all goes through few things.
+/// sums[nearest]: true if a variable selects the element that data set to the counter of a loop.
+/// The trip count must be uniform: then there are few elements to choose from.
 static bool isChosenInLoop(const KernelAnalysis &K, const AccessSite &Site) {
   unsigned Chosen = 0;
   for (const auto &[M, Coefficient] : Site.Bytes.Terms)
@@ -140,17 +129,14 @@ static bool isChosenInLoop(const KernelAnalysis &K, const AccessSite &Site) {
         const Expr *To = Def->E ? stripCasts(Def->E) : nullptr;
         if (!To || constantValue(To))
           continue;
-        const Stmt *Loop = nullptr;
-        walk(K.kernel().Body, [&](const Stmt *X) {
-          if (X->K == StmtKind::Loop)
-            if (std::optional<CountedLoop> Counted = K.countedLoop(X);
-                Counted && To->K == ExprKind::VarRef && Counted->V == To->V &&
-                K.varies(Counted->Bound, X).uniformInLaunch() &&
-                K.varies(Counted->Lower, X).uniformInLaunch())
-              Loop = X;
-          return !Loop;
+        bool IsCounter = any_of(stmts(K.kernel().Body), [&](const Stmt *X) {
+          if (X->K != StmtKind::Loop || To->K != ExprKind::VarRef)
+            return false;
+          std::optional<CountedLoop> Loop = K.countedLoop(X);
+          return Loop && Loop->V == To->V && K.varies(Loop->Bound, X).uniformInLaunch() &&
+                 K.varies(Loop->Lower, X).uniformInLaunch();
         });
-        if (!Loop)
+        if (!IsCounter)
           return false;
         Counts = true;
       }
@@ -159,26 +145,22 @@ static bool isChosenInLoop(const KernelAnalysis &K, const AccessSite &Site) {
   return Chosen == 1;
 }
 
-/// Is it made only where a look at the element said that it changes something: if (v < *least)
-/// atomic_min(least, v)? Whoever asks whether there is room left in a list goes on to count.
-static bool isAskedFirst(const AccessSite &Site) {
+/// True if a guard reads the element first and skips needless updates: if (v < *least)
+/// atomic_min(least, v). Additions are excluded: a test for space in a list does not avoid them.
+static bool isGuardedByElement(const AccessSite &Site) {
   StringRef Name = Site.S->Name;
   if (Name.ends_with("_inc") || Name.ends_with("_dec") || Name.ends_with("_add") ||
       Name.ends_with("_sub"))
     return false;
   return any_of(Site.Guards, [&](const Guard &G) {
-    bool Asked = false;
-    walk(G.Cond, [&](const Expr *E) {
-      Asked |= E->K == ExprKind::Load && E->Acc.Base == Site.A->Base;
-      return !Asked;
-    });
-    return Asked;
+    return any_of(exprs(G.Cond),
+                  [&](ExprAt X) { return X->K == ExprKind::Load && X->Acc.Base == Site.A->Base; });
   });
 }
 
-/// Does it note down what was searched for, where two numbers that are computed or loaded are found
-/// to be equal? That is rare.
-static bool isSearched(const KernelAnalysis &K, const AccessSite &Site) {
+/// True if a guard compares two computed or loaded values for equality, as a search does. Hits are
+/// rare, so the update is.
+static bool isSearchHit(const KernelAnalysis &K, const AccessSite &Site) {
   return any_of(Site.Guards, [&](const Guard &G) {
     const Expr *E = stripCasts(G.Cond);
     return E->K == ExprKind::Binary && E->O == (G.Holds ? Op::EQ : Op::NE) && K.varies(E).Data &&
@@ -188,10 +170,10 @@ static bool isSearched(const KernelAnalysis &K, const AccessSite &Site) {
   });
 }
 
-/// The same element for whom?
+/// The work-items that share an element.
 enum class Sharing { None, Launch, Row, Group };
 
-/// Whose updates meet in the element that the site names, unless only the data say it.
+/// The work-items that update the same element; None also if data alone select it.
 static Sharing sharing(const KernelAnalysis &K, const AccessSite &Site) {
   bool Local = Site.A->Base->space() == AddressSpace::Local;
   Variation Of;
@@ -200,7 +182,7 @@ static Sharing sharing(const KernelAnalysis &K, const AccessSite &Site) {
       Of = Of | K.symbol(S).Varies;
   if (!Of.Item)
     return Local || Of.Group ? Sharing::Group : Sharing::Launch;
-  // Those of one row: rows of work-items are dimension 0's.
+  // A row: the work-items that differ in dimension 0 only.
   return !Local && !Of.Data && !(Of.Item & 1) && !(Of.Group & 1) ? Sharing::Row : Sharing::None;
 }
 
@@ -212,22 +194,22 @@ static void run(const Kernel &Of, Context &C) {
     if (!Site.IsAtomic || (Space != AddressSpace::Global && Space != AddressSpace::Local) ||
         isPinned(K, Site, 0))
       continue;
-    if (Sharing Whose = sharing(K, Site); Whose != Sharing::None) {
-      if (isAskedFirst(Site))
+    if (Sharing Shared = sharing(K, Site); Shared != Sharing::None) {
+      if (isGuardedByElement(Site))
         continue;
-      // What was found is appended, a flag is set, what a loop has summed up is added: not one for
-      // each element, but one for each work-item all the same.
+      // Appending to a list, setting a flag and adding a sum of a loop take fewer updates than one
+      // for each element, but still up to one for each work-item.
       bool Guarded = any_of(Site.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
-      bool Noted = isResultUsed(Of, Site.S) || setsFlag(Site.S);
-      if (Noted && isSearched(K, Site))
+      bool Records = isResultUsed(Of, Site.S) || setsFlag(Site.S);
+      if (Records && isSearchHit(K, Site))
         continue;
-      bool Fewer = isPinned(K, Site, 1) || Whose != Sharing::Launch || (Guarded && Noted) ||
+      bool Fewer = isPinned(K, Site, 1) || Shared != Sharing::Launch || (Guarded && Records) ||
                    any_of(Site.S->Args, [&](const Expr *E) { return isSummedUp(K, E); });
-      StringRef Who = Whose == Sharing::Group ? "every work-item of a group"
-                      : Whose == Sharing::Row ? "every work-item of a row"
-                                              : "every work-item";
-      Finding &F = C.report(A.Range, Who + (Guarded ? " that gets here updates" : " updates") +
-                                         (isUniform(K, Site.Bytes) || Whose != Sharing::Launch
+      StringRef Items = Shared == Sharing::Group ? "every work-item of a group"
+                        : Shared == Sharing::Row ? "every work-item of a row"
+                                                 : "every work-item";
+      Finding &F = C.report(A.Range, Items + (Guarded ? " that gets here updates" : " updates") +
+                                         (isUniform(K, Site.Bytes) || Shared != Sharing::Launch
                                               ? " the same element of "
                                               : " the same elements of ") +
                                          nameOf(A) + " atomically")
@@ -237,8 +219,8 @@ static void run(const Kernel &Of, Context &C) {
       continue;
     }
     if (Space == AddressSpace::Local)
-      continue; // a group's own histogram is what helps
-    // A histogram: an index that its type bounds.
+      continue; // a histogram for each group is the recommended form
+    // A histogram: the type bounds the index.
     if (A.Index.size() != 1 || !K.varies(A.Index[0]).Data)
       continue;
     Range R = K.range(A.Index[0], Site.S);
@@ -250,7 +232,8 @@ static void run(const Kernel &Of, Context &C) {
           .cost("updates of one element run one after another");
       continue;
     }
-    if (!isResultUsed(Of, Site.S) && (isBin(K, Site) || isChosenInLoop(K, Site)))
+    if (!isResultUsed(Of, Site.S) &&
+        (isBin(K, Site, C.option("MinPlaneBins")) || isChosenInLoop(K, Site)))
       C.report(A.Range, "work-items update elements of " + nameOf(A) +
                             " atomically that are bins of their data")
           .cost("where many choose one bin, the updates run one after another")

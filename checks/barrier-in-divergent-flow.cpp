@@ -1,14 +1,14 @@
-//===- barrier-in-divergent-flow.cpp
-//-----------------------------------------------------------===//
+//===- barrier-in-divergent-flow.cpp ------------------------------------------------------===//
 //
 // Before: if (g >= n) return; ... barrier(...)
 // After:  the guard around the accesses, not around the barrier
-// Limits: conditions that depend on ids. One that depends only on data read from memory may well be
-//         the same for all, and is left alone; so is a loop over a number that is rounded up to
-//         whole groups, which turns alike for all of a group.
+// Limits: conditions that depend on ids. A condition on loaded data alone may be uniform and is
+//         information at most. Silent for loops whose trip count is proved to be the same for all
+//         work-items of a group, as over a number that is rounded up to whole groups.
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include <numeric>
 #include <set>
@@ -18,8 +18,8 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Is E about the whole launch, not about the place in a group alone? (group * size + local is a
-/// place in it.)
+/// False if E depends on local ids but not on group ids: then it is about the position in a group,
+/// not about the launch (which group * size + local is about).
 static bool isGlobal(const KernelAnalysis &An, const Expr *Root) {
   bool Local = false, Group = false;
   auto Visit = [&](const Expr *X, unsigned Depth, auto &&Self) -> void {
@@ -28,7 +28,7 @@ static bool isGlobal(const KernelAnalysis &An, const Expr *Root) {
         Local = true;
       if (E->K == ExprKind::WorkItem && E->Query == WorkItemQuery::GroupId)
         Group = true;
-      if (E->K == ExprKind::VarRef && Depth < 8)
+      if (E->K == ExprKind::VarRef && Depth < limits::DefinitionDepth)
         if (const Stmt *Def = An.singleDef(E->V); Def && Def->E)
           Self(Def->E, Depth + 1, Self);
       return true;
@@ -38,8 +38,8 @@ static bool isGlobal(const KernelAnalysis &An, const Expr *Root) {
   return !Local || Group;
 }
 
-/// `local id >= 128 || ..`, with nothing else about the place in a group: true only for those
-/// behind some number.
+/// True if E holds only for work-items whose local id is at least some number (`local id >= 128 ||
+/// ..`), or if E does not depend on the position in a group alone.
 static bool boundsGroup(const KernelAnalysis &An, const Expr *E) {
   E = stripCasts(E);
   if (E->K == ExprKind::Binary && E->O == Op::LogicalOr)
@@ -52,8 +52,8 @@ static bool boundsGroup(const KernelAnalysis &An, const Expr *E) {
   return Id->K == ExprKind::WorkItem && An.varies(E->Ops[1]).uniform();
 }
 
-/// memory && id < n: a part that asks for ids, and for nothing in memory, sets work-items apart
-/// whenever memory lets them.
+/// True if a part of E compares ids and no loaded data (memory && id < n): it diverges wherever the
+/// data do not decide.
 static bool hasPartOfIds(const KernelAnalysis &An, const Expr *E, const Stmt *At) {
   const Expr *Plain = stripCasts(E);
   if (Plain->K == ExprKind::Binary && (Plain->O == Op::LogicalAnd || Plain->O == Op::LogicalOr))
@@ -62,14 +62,14 @@ static bool hasPartOfIds(const KernelAnalysis &An, const Expr *E, const Stmt *At
     return false;
   Variation V = An.varies(E, At), Left = An.varies(Plain->Ops[0], At),
             Right = An.varies(Plain->Ops[1], At);
-  // x < image->width: one number in memory for all is as good as an argument.
+  // x < image->width: a loaded value that is the same for all counts as an argument.
   auto IsId = [](Variation A, Variation B) { return A.Item && !A.Data && !B.Item; };
   Range R = An.range(E, At);
   return V.Item && (!V.Data || IsId(Left, Right) || IsId(Right, Left)) && R.Lo != R.Hi;
 }
 
-/// Does Root compare nothing but global ids with arguments as they are (x < width, x >= size0 || y
-/// >= size1)?
+/// True if E only compares global ids with unmodified arguments: x < width, x >= size0 || y >=
+/// size1.
 static bool comparesIdsWithArguments(const KernelAnalysis &An, const Expr *E) {
   E = origin(An, E);
   if (E->K == ExprKind::Unary && E->O == Op::LogicalNot)
@@ -91,8 +91,8 @@ static bool comparesIdsWithArguments(const KernelAnalysis &An, const Expr *E) {
   return Id && Argument;
 }
 
-/// Is E made of local ids, and of what is the same for all work-items: get_local_id(0) / width?
-static bool isPlaceInGroup(const KernelAnalysis &An, const Expr *Root, unsigned Depth = 0) {
+/// True if E is computed of local ids and uniform values only: get_local_id(0) / width.
+static bool isPositionInGroup(const KernelAnalysis &An, const Expr *Root, unsigned Depth = 0) {
   bool Local = false, Other = false;
   walk(Root, [&](const Expr *E) {
     if (E->K == ExprKind::WorkItem &&
@@ -103,9 +103,9 @@ static bool isPlaceInGroup(const KernelAnalysis &An, const Expr *Root, unsigned 
       Other = true;
     if (E->K == ExprKind::VarRef && E->V->K == Var::Temp) {
       const Stmt *Def = An.singleDef(E->V);
-      bool Known = Def && Def->E && Depth < 8;
+      bool Known = Def && Def->E && Depth < limits::DefinitionDepth;
       if (Known && An.varies(E->V).Item)
-        (isPlaceInGroup(An, Def->E, Depth + 1) ? Local : Other) = true;
+        (isPositionInGroup(An, Def->E, Depth + 1) ? Local : Other) = true;
       Other |= !Known;
     }
     return !Other;
@@ -113,9 +113,9 @@ static bool isPlaceInGroup(const KernelAnalysis &An, const Expr *Root, unsigned 
   return Local && !Other;
 }
 
-/// y = get_local_id(0) / width; for (..) { ..; y += height; }: does S step from a place in the
-/// group on, by what is the same for all?
-static bool stepsFromPlaceInGroup(const KernelAnalysis &An, const Stmt *S) {
+/// y = get_local_id(0) / width; for (..) { ..; y += height; }: true if S adds a uniform value to a
+/// variable that starts with a position in the group.
+static bool stepsFromPositionInGroup(const KernelAnalysis &An, const Stmt *S) {
   const Expr *Sum = S->K == StmtKind::Assign && S->LaneIdx.empty() ? stripCasts(S->E) : nullptr;
   if (!Sum || Sum->K != ExprKind::Binary || Sum->O != Op::Add ||
       !An.varies(Sum->Ops[1], S).uniform())
@@ -123,15 +123,16 @@ static bool stepsFromPlaceInGroup(const KernelAnalysis &An, const Stmt *S) {
   const Expr *Before = stripCasts(Sum->Ops[0]);
   ArrayRef<const Stmt *> Defs = An.defs(S->V);
   return Before->K == ExprKind::VarRef && Before->V == S->V && Defs.size() == 2 &&
-         any_of(Defs,
-                [&](const Stmt *Def) { return Def != S && Def->E && isPlaceInGroup(An, Def->E); });
+         any_of(Defs, [&](const Stmt *Def) {
+           return Def != S && Def->E && isPositionInGroup(An, Def->E);
+         });
 }
 
-/// for (i = get_local_id(0); i < n; i += 64): a group goes together over what it has to do, and
-/// extends in one dimension. What its ids are compared with, then, is the launch, not the data. So
-/// it is where a global id says which element of local memory is a work-item's own: there is one
-/// group in that dimension.
-static bool walksAsGroup(const KernelAnalysis &An) {
+/// True if a loop strides by the group over its data, and the group extends in one dimension:
+/// for (i = get_local_id(0); i < n; i += 64). A comparison of global ids then describes the launch,
+/// not the data. The same holds if a global id is an index of local memory: there is one group in
+/// that dimension.
+static bool stridesByGroup(const KernelAnalysis &An) {
   std::set<unsigned> Dims;
   bool Strides = false;
   for (const AccessSite &Site : An.accesses())
@@ -141,44 +142,38 @@ static bool walksAsGroup(const KernelAnalysis &An) {
         Dims.insert(Id->Dim);
         Strides = true;
       }
-  walk(An.kernel().Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::WorkItem && E->Query == WorkItemQuery::LocalId)
-          Dims.insert(E->Dim);
-        return true;
-      });
-    });
-    if (S->K == StmtKind::Loop)
-      walk(S->Body, [&](Stmt *Nested) {
-        Strides |= stepsFromPlaceInGroup(An, Nested);
-        return true;
-      });
-    if (S->K == StmtKind::Loop)
-      if (std::optional<CountedLoop> L = An.countedLoop(S); L && (L->Step > 1 || L->StepExpr)) {
-        const Expr *From = origin(An, L->Lower);
-        Strides |= From->K == ExprKind::WorkItem && From->Query == WorkItemQuery::LocalId;
-      }
-    return true;
-  });
+  for (ExprAt X : exprs(An.kernel().Body))
+    if (X->K == ExprKind::WorkItem && X->Query == WorkItemQuery::LocalId)
+      Dims.insert(X->Dim);
+  for (const Stmt *S : stmts(An.kernel().Body)) {
+    if (S->K != StmtKind::Loop)
+      continue;
+    Strides |= any_of(stmts(S->Body),
+                      [&](const Stmt *Nested) { return stepsFromPositionInGroup(An, Nested); });
+    if (std::optional<CountedLoop> L = An.countedLoop(S); L && (L->Step > 1 || L->StepExpr)) {
+      const Expr *From = origin(An, L->Lower);
+      Strides |= From->K == ExprKind::WorkItem && From->Query == WorkItemQuery::LocalId;
+    }
+  }
   return Strides && Dims.size() == 1;
 }
 
-/// Do the groups extend in other dimensions than those whose ids a guard compares? Local memory
-/// that is written at local ids of dimensions 0 and 1 alone would be written twice otherwise.
-static bool liesAcrossGroups(const KernelAnalysis &An, const Expr *Guard) {
+/// True if groups extend only in dimensions whose ids the guard does not compare. They extend in
+/// the dimensions whose local ids index writes to local memory: in others, work-items would write
+/// the same elements.
+static bool comparesOtherDimensions(const KernelAnalysis &An, const Expr *Guard) {
   uint8_t Extends = 0;
   for (const AccessSite &Site : An.accesses())
     if (Site.IsWrite && Site.A->Base->space() == AddressSpace::Local && Site.A->Index.size() == 1 &&
-        isPlaceInGroup(An, Site.A->Index[0]))
+        isPositionInGroup(An, Site.A->Index[0]))
       Extends |= An.varies(Site.A->Index[0], Site.S).Item;
   return Extends && !(An.varies(Guard).Item & Extends);
 }
 
-/// for (i = local id; i < size * (n / size + 1); i += size): bound, step and group's start are
-/// multiples of the group's size in the one dimension whose local ids tell its work-items apart.
-static bool turnsByGroupSize(const KernelAnalysis &An, const Poly &Start, const Poly &Bound,
-                             const Poly &Step) {
+/// for (i = local id; i < size * (n / size + 1); i += size): true if bound, step and the group's
+/// start are multiples of the group's size in the one dimension whose local id is in the start.
+static bool stridesByGroupSize(const KernelAnalysis &An, const Poly &Start, const Poly &Bound,
+                               const Poly &Step) {
   std::optional<unsigned> Dim;
   auto WorkItem = [&](unsigned S, WorkItemQuery Query) {
     const SymbolInfo &Info = An.symbol(S);
@@ -207,10 +202,11 @@ static bool turnsByGroupSize(const KernelAnalysis &An, const Poly &Start, const 
          all_of(Start.Terms, [&](const auto &T) { return IsId(T.first) || IsMultiple(T.first); });
 }
 
-/// for (i = group * 8 + local id; i < 8 * n; i += 8 * groups), left by its bound alone: bound, step
-/// and group's start are multiples of one number, and the group's work-items lie between two of its
-/// multiples. All of them run as many rounds.
-static bool turnsAlike(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
+/// for (i = group * 8 + local id; i < 8 * n; i += 8 * groups): true if all work-items of a group
+/// run the same number of iterations, because bound, step and the group's start are multiples of
+/// one number, the work-items of a group start between two of its multiples, and the loop has no
+/// other exit.
+static bool hasUniformTripCount(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
   std::optional<CountedLoop> L = An.countedLoop(Loop);
   if (!L || L->Compare != Op::LT || leaves(C).count(Loop))
     return false;
@@ -218,7 +214,7 @@ static bool turnsAlike(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
   Poly Step = L->StepExpr ? An.poly(L->StepExpr, Loop) : Poly::constant(L->Step);
   if (Step.constantTerm() < 0)
     return false;
-  if (turnsByGroupSize(An, Start, Bound, Step))
+  if (stridesByGroupSize(An, Start, Bound, Step))
     return true;
   uint64_t Unit = 0;
   auto Divides = [&](int64_t Coefficient) {
@@ -233,8 +229,8 @@ static bool turnsAlike(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
         return false;
       Divides(Coefficient);
     }
-  // The place in the group: at least 0, and at most what its ids are together.
-  int64_t Furthest = 0;
+  // The position in the group: from 0 to the sum of the largest local ids.
+  int64_t MaxOffset = 0;
   bool Known = true;
   for (const auto &[Mono, Coefficient] : Start.Terms) {
     const SymbolInfo *S = Mono.size() == 1 ? &An.symbol(Mono[0]) : nullptr;
@@ -249,14 +245,14 @@ static bool turnsAlike(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
     const auto &Size = An.kernel().ReqdWorkGroupSize;
     Known &= Size.has_value();
     if (Size)
-      Furthest += Coefficient * (int64_t((*Size)[S->E->Dim]) - 1);
+      MaxOffset += Coefficient * (int64_t((*Size)[S->E->Dim]) - 1);
   }
-  // Without a size that is required, groups as large as the step are what the loop was written for.
-  return Unit > 1 && (Known ? uint64_t(Furthest) < Unit
+  // Without a required size, assume groups as large as the step.
+  return Unit > 1 && (Known ? uint64_t(MaxOffset) < Unit
                             : Step.isConstant() && uint64_t(Step.constantTerm()) == Unit);
 }
 
-/// What the number is a multiple of, as far as the source says so: (n + 15) / 16 * 16, (n + 15) &
+/// A number of which P is a multiple, as the source shows: 16 for (n + 15) / 16 * 16, (n + 15) &
 /// ~15.
 static uint64_t unitOf(const KernelAnalysis &An, const Poly &P) {
   uint64_t Unit = 0;
@@ -274,8 +270,8 @@ static uint64_t unitOf(const KernelAnalysis &An, const Poly &P) {
   return Unit;
 }
 
-/// for (i = get_global_id(0); i < whole; i += get_global_size(0)), where whole was rounded up to
-/// groups.
+/// True for (i = get_global_id(0); i < whole; i += get_global_size(0)), where whole was rounded up
+/// to whole groups.
 static bool coversGroups(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
   std::optional<CountedLoop> L = An.countedLoop(Loop);
   if (!L || L->Compare != Op::LT || !L->StepExpr || leaves(C).count(Loop) ||
@@ -297,26 +293,24 @@ static bool coversGroups(const KernelAnalysis &An, Context &C, const Stmt *Loop)
   return Unit > 1 && (!Groups || Unit % (*Groups)[Id->Dim] == 0);
 }
 
-/// The value that V has when Loop, a statement of \p Around, is reached; null: there are several.
+/// The definition of V that reaches Loop, a statement of \p Around; null: there are several.
 static const Stmt *lastBefore(const KernelAnalysis &An, const StmtList &Around, const Stmt *Loop,
                               const Var *V) {
   ArrayRef<const Stmt *> Defs = An.defs(V);
   for (size_t I = size_t(find(Around, Loop) - Around.begin()); I-- > 0;) {
     if (is_contained(Defs, Around[I]))
       return Around[I];
-    bool Nested = false;
-    walk({Around[I]}, [&](Stmt *S) { return !(Nested |= is_contained(Defs, S)); });
-    if (Nested)
+    if (any_of(stmts({Around[I]}), [&](const Stmt *S) { return is_contained(Defs, S); }))
       return nullptr;
   }
   const Stmt *Only = An.singleDef(V);
   return Only && !is_contained(Loop->Body, Only) ? Only : nullptr;
 }
 
-/// Where does a side of Loop's condition begin? Null: a round moves it by what is not the same for
-/// all of a group.
-static std::optional<Poly> beginOf(const KernelAnalysis &An, const StmtList &Around,
-                                   const Stmt *Loop, const Expr *Side) {
+/// The value of a side of Loop's condition before the first iteration; none: an iteration changes
+/// it by a value that is not uniform.
+static std::optional<Poly> initialValue(const KernelAnalysis &An, const StmtList &Around,
+                                        const Stmt *Loop, const Expr *Side) {
   Side = stripCasts(Side);
   if (Side->K != ExprKind::VarRef || Side->V->K != Var::Temp)
     return An.poly(Side, Loop);
@@ -340,22 +334,22 @@ static std::optional<Poly> beginOf(const KernelAnalysis &An, const StmtList &Aro
   return Alike ? std::optional(An.poly(Begin->E, Begin)) : std::nullopt;
 }
 
-/// last = p + n; while (p < last) { ..; p += 16; }: each work-item of a group begins as far from
-/// its end as the others do.
-static bool runsAlike(const KernelAnalysis &An, Context &C, const StmtList &Around,
-                      const Stmt *Loop) {
+/// last = p + n; while (p < last) { ..; p += 16; }: true if the distance from start to end is
+/// uniform.
+static bool hasUniformDistance(const KernelAnalysis &An, Context &C, const StmtList &Around,
+                               const Stmt *Loop) {
   const Expr *E = Loop->E ? stripCasts(Loop->E) : nullptr;
   if (!E || E->K != ExprKind::Binary || !isComparison(E->O) || leaves(C).count(Loop))
     return false;
-  std::optional<Poly> Left = beginOf(An, Around, Loop, E->Ops[0]),
-                      Right = beginOf(An, Around, Loop, E->Ops[1]);
+  std::optional<Poly> Left = initialValue(An, Around, Loop, E->Ops[0]),
+                      Right = initialValue(An, Around, Loop, E->Ops[1]);
   return Left && Right && all_of((*Left - *Right).Terms, [&](const auto &Term) {
            return all_of(Term.first, [&](unsigned S) { return An.symbol(S).Varies.uniform(); });
          });
 }
 
-/// Does each work-item load something of its own for a condition?
-static bool asksOwnData(const KernelAnalysis &An, const Expr *Root, unsigned Depth = 0) {
+/// True if E depends on data that each work-item loads at its own index.
+static bool dependsOnOwnData(const KernelAnalysis &An, const Expr *Root, unsigned Depth = 0) {
   bool Own = false;
   walk(Root, [&](const Expr *E) {
     if (E->K == ExprKind::Load)
@@ -365,101 +359,155 @@ static bool asksOwnData(const KernelAnalysis &An, const Expr *Root, unsigned Dep
              });
     if (E->K == ExprKind::VarRef && Depth < 4)
       if (const Stmt *Def = An.singleDef(E->V); Def && Def->E)
-        Own |= asksOwnData(An, Def->E, Depth + 1);
+        Own |= dependsOnOwnData(An, Def->E, Depth + 1);
     return !Own;
   });
   return Own;
 }
 
-/// if (atomic_or(found, 0)) return; what an atomic answers each work-item, may have changed since
-/// it answered another one.
-static bool asksAtomic(const KernelAnalysis &An, const Expr *Root, unsigned Depth = 0) {
-  bool Asks = false;
+/// True if E depends on the result of a global atomic, which may differ between work-items:
+/// if (atomic_or(found, 0)) return;
+static bool dependsOnAtomic(const KernelAnalysis &An, const Expr *Root, unsigned Depth = 0) {
+  bool Depends = false;
   walk(Root, [&](const Expr *E) {
     if (E->K == ExprKind::VarRef && Depth < 4)
       for (const Stmt *Def : An.defs(E->V))
-        Asks |= Def->K == StmtKind::Atomic
-                    ? Def->Acc.Base->space() == AddressSpace::Global && Def->V == E->V
-                    : Def == An.singleDef(E->V) && Def->E && asksAtomic(An, Def->E, Depth + 1);
-    return !Asks;
+        Depends |=
+            Def->K == StmtKind::Atomic
+                ? Def->Acc.Base->space() == AddressSpace::Global && Def->V == E->V
+                : Def == An.singleDef(E->V) && Def->E && dependsOnAtomic(An, Def->E, Depth + 1);
+    return !Depends;
   });
-  return Asks;
+  return Depends;
 }
 
-static void run(const Kernel &K, Context &C) {
-  const KernelAnalysis &An = C.analysis();
-  // Whether the last group is whole is the host's business: an early return of what lies beyond the
-  // data is a warning, for the first barrier behind it; and so is a condition around all the rest.
-  std::set<const Stmt *> Told;
-  // Alike: a loop around it turns alike for all, Apart: something else around it sets them apart.
-  // Own: what leads there, or leaves a loop before, asks data of each work-item's own.
-  auto Visit = [&](const StmtList &B, const Stmt *Early, bool Other, bool Last, bool Ids,
-                   bool Alike, bool Apart, const Stmt *Own, auto &&Self) -> void {
+namespace {
+/// The control flow around a statement list. Which barriers diverge, and how severe that is,
+/// depends on it.
+struct Flow {
+  const Stmt *Early = nullptr; ///< outermost condition that excludes work-items beyond the data
+  bool Other = false;          ///< another divergent condition
+  bool Last = true;            ///< the list ends the kernel: nothing follows it
+  bool ComparesIds = false;    ///< a divergent condition compares ids without loaded data
+  bool UniformLoop = false;    ///< a loop with a varying condition, but a uniform trip count
+  bool Diverges = false;       ///< a divergent condition that is no such loop
+  /// A condition around the list, or an exit of a loop around it, that depends on data of each
+  /// work-item.
+  const Stmt *OwnData = nullptr;
+};
+
+/// Reports the barriers that not all work-items of a group reach.
+class Finder {
+public:
+  explicit Finder(const Kernel &K, Context &C) : K(K), C(C), An(C.analysis()) {}
+  void visit(const StmtList &B, const Flow &Around) {
     for (Stmt *S : B) {
-      if (S->K == StmtKind::Barrier && S->Range.isValid()) {
-        Variation Control = An.controlOf(S);
-        // A group of one work-item in a dimension is not set apart by its ids there.
-        if (K.ReqdWorkGroupSize)
-          for (unsigned Dim = 0; Dim < 3; ++Dim)
-            if ((*K.ReqdWorkGroupSize)[Dim] == 1)
-              Control.Item &= ~(1u << Dim);
-        bool Answers = Own && asksAtomic(An, Own->E);
-        if ((Alike && !Apart) || (Control.uniform() && !Answers))
-          continue;
-        if (Control.Data && !Ids) {
-          if (Own && Told.insert(Own).second)
-            C.report(S->Range, "where the data of a group's work-items differ, not all of them "
-                               "reach this barrier")
-                .cost("the behaviour is undefined then")
-                .atMost(rules::Severity::Info)
-                .note(Own->E->Range.isValid() ? Own->E->Range : Own->Range,
-                      Answers ? "each work-item is given an answer of its own here"
-                              : "each work-item asks data of its own here");
-          continue;
-        }
-        if (Early && !Other) {
-          if (Told.insert(Early).second)
-            C.report(S->Range, "not all work-items of a group reach this barrier")
-                .cost(isGlobal(An, Early->E)
-                          ? "the behaviour is undefined, unless every group is whole"
-                          : "the behaviour is undefined, unless no group is that large")
-                .atMost(comparesIdsWithArguments(An, Early->E) &&
-                                (walksAsGroup(An) || liesAcrossGroups(An, Early->E))
-                            ? rules::Severity::Info
-                            : rules::Severity::Warning)
-                .note(Early->E->Range.isValid() ? Early->E->Range : Early->Range,
-                      Early->EarlyReturn ? "those for which this holds return before it"
-                                         : "those for which this does not hold pass it by");
-          continue;
-        }
-        C.report(S->Range, "not all work-items of a group reach this barrier")
-            .cost("the behaviour is undefined");
-      }
-      bool Diverges =
-          (S->K == StmtKind::If || S->K == StmtKind::Loop) && S->E && !An.varies(S->E).uniform();
-      bool Rest = Last && S == B.back() && S->K == StmtKind::If && S->Else.empty();
-      bool Leaves = Diverges && (S->EarlyReturn || Rest) &&
-                    (isGlobal(An, S->E) || (S->EarlyReturn && boundsGroup(An, S->E)));
-      bool Turns = Diverges && S->K == StmtKind::Loop &&
-                   (turnsAlike(An, C, S) || coversGroups(An, C, S) || runsAlike(An, C, B, S));
-      bool Parts = (Diverges && !Turns) || (S->K == StmtKind::Loop && leaves(C).count(S));
-      const Stmt *Asks = Own;
-      if (!Asks && (S->K == StmtKind::If || S->K == StmtKind::Loop) && S->E &&
-          ((Diverges && asksOwnData(An, S->E)) || asksAtomic(An, S->E)))
-        Asks = S;
-      if (auto It = leaves(C).find(S); !Asks && It != leaves(C).end())
-        for (const Stmt *Leave : It->second)
-          if (Leave->E && (asksOwnData(An, Leave->E) || asksAtomic(An, Leave->E)))
-            Asks = Leave;
-      forEachStmtList(*S, [&](StmtList &Nested) {
-        Self(Nested, Leaves && !Early ? S : Early, Other || (Diverges && !Leaves),
-             Last && S == B.back() && S->K == StmtKind::If,
-             Ids || (Diverges && (!Leaves || An.varies(S->E).Data) && hasPartOfIds(An, S->E, S)),
-             Alike || Turns, Apart || Parts, Asks, Self);
-      });
+      if (S->K == StmtKind::Barrier && S->Range.isValid())
+        check(S, Around);
+      Flow Inner = flowIn(B, S, Around);
+      forEachStmtList(*S, [&](StmtList &Nested) { visit(Nested, Inner); });
     }
-  };
-  Visit(K.Body, nullptr, false, true, false, false, false, nullptr, Visit);
+  }
+
+private:
+  void check(const Stmt *Barrier, const Flow &Around);
+  void reportOwnData(const Stmt *Barrier, const Stmt *Condition);
+  void reportEarly(const Stmt *Barrier, const Stmt *Condition);
+  Flow flowIn(const StmtList &B, const Stmt *S, const Flow &Around);
+  const Stmt *ownDataIn(const Stmt *S, bool Diverges);
+
+  const Kernel &K;
+  Context &C;
+  const KernelAnalysis &An;
+  std::set<const Stmt *> Reported; ///< conditions: only the first barrier after each is reported
+};
+} // namespace
+
+void Finder::check(const Stmt *Barrier, const Flow &Around) {
+  Variation Control = An.controlOf(Barrier);
+  // A group of one work-item in a dimension does not diverge by its ids there.
+  if (K.ReqdWorkGroupSize)
+    for (unsigned Dim = 0; Dim < 3; ++Dim)
+      if ((*K.ReqdWorkGroupSize)[Dim] == 1)
+        Control.Item &= ~(1u << Dim);
+  bool ByAtomic = Around.OwnData && dependsOnAtomic(An, Around.OwnData->E);
+  if ((Around.UniformLoop && !Around.Diverges) || (Control.uniform() && !ByAtomic))
+    return;
+  if (Control.Data && !Around.ComparesIds) {
+    if (Around.OwnData && Reported.insert(Around.OwnData).second)
+      reportOwnData(Barrier, Around.OwnData);
+  } else if (Around.Early && !Around.Other) {
+    if (Reported.insert(Around.Early).second)
+      reportEarly(Barrier, Around.Early);
+  } else {
+    C.report(Barrier->Range, "not all work-items of a group reach this barrier")
+        .cost("the behaviour is undefined");
+  }
 }
+
+void Finder::reportOwnData(const Stmt *Barrier, const Stmt *Condition) {
+  C.report(Barrier->Range, "where the data of a group's work-items differ, not all of them reach "
+                           "this barrier")
+      .cost("the behaviour is undefined then")
+      .atMost(rules::Severity::Info)
+      .note(Condition->E->Range.isValid() ? Condition->E->Range : Condition->Range,
+            dependsOnAtomic(An, Condition->E)
+                ? "the atomic may return another value to each work-item"
+                : "this condition depends on data of each work-item");
+}
+
+/// Only the host knows whether the last group is whole: an early return of work-items beyond the
+/// data is a warning.
+void Finder::reportEarly(const Stmt *Barrier, const Stmt *Condition) {
+  bool OfLaunch = comparesIdsWithArguments(An, Condition->E) &&
+                  (stridesByGroup(An) || comparesOtherDimensions(An, Condition->E));
+  C.report(Barrier->Range, "not all work-items of a group reach this barrier")
+      .cost(isGlobal(An, Condition->E)
+                ? "the behaviour is undefined, unless every group is whole"
+                : "the behaviour is undefined, unless no group is that large")
+      .atMost(OfLaunch ? rules::Severity::Info : rules::Severity::Warning)
+      .note(Condition->E->Range.isValid() ? Condition->E->Range : Condition->Range,
+            Condition->EarlyReturn ? "work-items for which this holds return before the barrier"
+                                   : "work-items for which this does not hold skip the barrier");
+}
+
+/// The flow around the statement lists of S, a statement of B.
+Flow Finder::flowIn(const StmtList &B, const Stmt *S, const Flow &Around) {
+  bool Diverges =
+      (S->K == StmtKind::If || S->K == StmtKind::Loop) && S->E && !An.varies(S->E).uniform();
+  bool AroundRest = Around.Last && S == B.back() && S->K == StmtKind::If && S->Else.empty();
+  bool Leaves = Diverges && (S->EarlyReturn || AroundRest) &&
+                (isGlobal(An, S->E) || (S->EarlyReturn && boundsGroup(An, S->E)));
+  bool Uniform =
+      Diverges && S->K == StmtKind::Loop &&
+      (hasUniformTripCount(An, C, S) || coversGroups(An, C, S) || hasUniformDistance(An, C, B, S));
+  Flow Inner;
+  Inner.Early = Leaves && !Around.Early ? S : Around.Early;
+  Inner.Other = Around.Other || (Diverges && !Leaves);
+  Inner.Last = Around.Last && S == B.back() && S->K == StmtKind::If;
+  Inner.ComparesIds = Around.ComparesIds ||
+                      (Diverges && (!Leaves || An.varies(S->E).Data) && hasPartOfIds(An, S->E, S));
+  Inner.UniformLoop = Around.UniformLoop || Uniform;
+  Inner.Diverges =
+      Around.Diverges || (Diverges && !Uniform) || (S->K == StmtKind::Loop && leaves(C).count(S));
+  Inner.OwnData = Around.OwnData ? Around.OwnData : ownDataIn(S, Diverges);
+  return Inner;
+}
+
+/// S, if its condition depends on data of each work-item, or an exit of the loop S that does; null:
+/// neither.
+const Stmt *Finder::ownDataIn(const Stmt *S, bool Diverges) {
+  if ((S->K == StmtKind::If || S->K == StmtKind::Loop) && S->E &&
+      ((Diverges && dependsOnOwnData(An, S->E)) || dependsOnAtomic(An, S->E)))
+    return S;
+  const Stmt *Exit = nullptr;
+  if (auto It = leaves(C).find(S); It != leaves(C).end())
+    for (const Stmt *Leave : It->second)
+      if (Leave->E && (dependsOnOwnData(An, Leave->E) || dependsOnAtomic(An, Leave->E)))
+        Exit = Leave;
+  return Exit;
+}
+
+static void run(const Kernel &K, Context &C) { Finder(K, C).visit(K.Body, Flow()); }
 
 CLMALI_KERNEL_CHECK("barrier-in-divergent-flow", run);

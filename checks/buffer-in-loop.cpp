@@ -1,5 +1,9 @@
-//===- buffer-in-loop.cpp (host)
-//---------------------------------------------------------------===//
+//===- buffer-in-loop.cpp (host) ----------------------------------------------------------===//
+//
+// Before: for (...) { clCreateBuffer(...); ... clReleaseMemObject(...); }
+// After:  one buffer, created before the loop and reused
+//
+//===------------------------------------------------------------------------------------------===//
 
 #include "checks/query/HostCalls.h"
 #include <map>
@@ -10,19 +14,26 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 static void run(const HostModule &H, Context &C) {
-  // A function that fills an array, works with it and releases it does so at each call of it.
-  std::map<std::pair<StringRef, uint32_t>, unsigned> Does;
-  for (const HostCall &Call : H.Calls)
-    Does[{Call.Function, Call.FunctionAt}] |=
-        (isLaunch(Call) ? 1 : 0) | (Call.Name == "clReleaseMemObject" ? 2 : 0);
-  for (const HostCall &Call : H.Calls)
-    if (Call.InLoop && Call.OncePerItem && createsMemory(Call) &&
-        Does[{Call.Function, Call.FunctionAt}] == 3 && Call.Function != "main")
+  // A function that creates, launches and releases allocates again at each call of it.
+  struct Effects {
+    bool Launches = false, Releases = false;
+  };
+  std::map<std::pair<StringRef, uint32_t>, Effects> EffectsOf;
+  for (const HostCall &Call : H.Calls) {
+    Effects &E = EffectsOf[{Call.Function, Call.FunctionAt}];
+    E.Launches |= isLaunch(Call);
+    E.Releases |= Call.Name == "clReleaseMemObject";
+  }
+  for (const HostCall &Call : H.Calls) {
+    const Effects &E = EffectsOf[{Call.Function, Call.FunctionAt}];
+    if (Call.InLoop && Call.OncePerItem && createsMemory(Call) && E.Launches && E.Releases &&
+        Call.Function != "main")
       C.report(Call.NameRange, shortName(Call) +
                                    " is called in a loop, and again at each call of '" +
                                    Call.Function + "'")
           .atMost(rules::Severity::Info)
           .cost("each allocation is mapped for the GPU anew");
+  }
   for (const HostCall &Call : H.Calls)
     if (createsMemory(Call) && isPerFrame(Call)) {
       C.report(Call.NameRange, perFrame(Call, "is called"))

@@ -1,16 +1,13 @@
-//===- column-major-access.cpp
-//---------------------------------------------------------------------===//
+//===- column-major-access.cpp ------------------------------------------------------------===//
 //
 // Before: y = get_global_id(0); x = get_global_id(1); out[y * width + x]
 // After:  x = get_global_id(0); y = get_global_id(1); out[y * width + x]   (swap-dimensions)
-// Limits: information where another buffer is walked along dimension 0 (a transposition has one of
-// each).
+// Limits: information if dimension 0 steps along the rows of another buffer, as in a transposition.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
-
 #include <set>
 
 using namespace llvm;
@@ -18,14 +15,13 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Global memory, or what is given as constant: that lies there, too.
+/// Global memory, or a buffer argument in constant memory, which is stored there, too.
 static bool isBuffer(const Access &A) {
   return A.Base->space() == AddressSpace::Global ||
          (A.Base->space() == AddressSpace::Constant && A.Base->isPointerParam());
 }
 
-/// Is P a multiple of Of, by a number or by arguments? The division of polynomials, highest terms
-/// first.
+/// True if P is Of times a polynomial. Divides polynomials, terms of the highest degree first.
 static bool isMultiple(Poly P, const Poly &Of) {
   if (Of.isZero() || P.isZero())
     return false;
@@ -50,10 +46,10 @@ static bool isMultiple(Poly P, const Poly &Of) {
   return true;
 }
 
-/// in[y * pitch + x * (pitch / width)]: is one step a pixel of as many bytes as an argument says,
-/// in rows of many pixels?
+/// in[y * pitch + x * (pitch / width)]: true if Step is the size of a pixel, which the host sets,
+/// and Row the length of a row of pixels.
 static bool isPixelOf(const KernelAnalysis &K, const Poly &Step, const Poly &Row) {
-  // width * height is a plane.
+  // width * height is the size of a plane.
   if (any_of(Step.Terms, [](const auto &T) { return T.first.size() > 1; }))
     return false;
   if (isMultiple(Row, Step))
@@ -66,52 +62,55 @@ static bool isPixelOf(const KernelAnalysis &K, const Poly &Step, const Poly &Row
          K.poly(E->Ops[0], K.placeOf(M.front())) * Bytes == Row;
 }
 
-/// Elements: a walk by pixels is one, too.
-static constexpr int64_t Pixel = 4;
+/// The number of iterations.
+static Poly tripCount(const KernelAnalysis &K, const CountedLoop &Loop, const Stmt *At) {
+  Poly Trips = K.poly(Loop.Bound, At) - K.poly(Loop.Lower, At);
+  return Loop.Compare == Op::LE ? Trips + Poly::constant(1) : Trips;
+}
 
-/// The loop that walks, of those around Site: not the one over the components of a pixel, whose
-/// bytes become the Element.
-static const Stmt *walkOf(const KernelAnalysis &K, const AccessSite &Site, int64_t &Element) {
+/// The loop around Site that steps along the row. It is not the one over the components of a pixel,
+/// of at most \p MaxPixel: that one scales Element to the pixel's bytes.
+static const Stmt *rowLoop(const KernelAnalysis &K, const AccessSite &Site, int64_t MaxPixel,
+                           int64_t &Element) {
   for (size_t I = Site.Loops.size(); I-- > 1;) {
     std::optional<CountedLoop> Loop = K.countedLoop(Site.Loops[I]);
-    if (!Loop || !Loop->TripCount || *Loop->TripCount < 1 || *Loop->TripCount > Pixel)
+    if (!Loop || !Loop->TripCount || *Loop->TripCount < 1 || *Loop->TripCount > MaxPixel)
       return Site.Loops[I];
     Element *= *Loop->TripCount;
   }
   return Site.Loops.front();
 }
 
-/// in[(y * s + r) * w + x * s + c]: is what dimension 0 steps by a part of a row, of which there
-/// are others? Not where the loop walks as far as that.
-static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along) {
+/// in[(y * s + r) * w + x * s + c]: true if Along, the stride of dimension 0, is a part of a row,
+/// and another loop or dimension steps by rows. False if the loop covers as much as Along.
+static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along,
+                        int64_t MaxPixel) {
   int64_t Element = sizeInBytes(Site.A->Elem);
-  const Stmt *Walk = walkOf(K, Site, Element);
-  Poly Whole; // what the loop walks
-  if (std::optional<CountedLoop> Loop = K.countedLoop(Walk)) {
-    Poly Rounds = K.poly(Loop->Bound, Walk) - K.poly(Loop->Lower, Walk);
-    if (Loop->Compare == Op::LE)
-      Rounds = Rounds + Poly::constant(1);
-    // The first ones may stand before the loop.
-    Poly Length = K.poly(Loop->Bound, Walk);
-    Whole = Rounds * Element;
-    // x[i] = x[i + 1] leaves out one.
+  const Stmt *RowLoop = rowLoop(K, Site, MaxPixel, Element);
+  Poly Whole; // bytes that the loop covers
+  if (std::optional<CountedLoop> Loop = K.countedLoop(RowLoop)) {
+    Poly Trips = tripCount(K, *Loop, RowLoop);
+    // The first elements may be accessed before the loop.
+    Poly Length = K.poly(Loop->Bound, RowLoop);
+    Whole = Trips * Element;
+    // x[i] = x[i + 1] has one iteration less.
     if (isMultiple(Along, Whole) || isMultiple(Along, Whole + Poly::constant(Element)) ||
-        (!Length.isConstant() && (Rounds - Length).isConstant() &&
+        (!Length.isConstant() && (Trips - Length).isConstant() &&
          isMultiple(Along, Length * Element)))
       return false;
   }
   auto Degree = [](const Poly &P) {
-    size_t Most = 0;
+    size_t Max = 0;
     for (const auto &[M, Coefficient] : P.Terms)
-      Most = std::max<size_t>(Most, M.size());
-    return Most;
+      Max = std::max<size_t>(Max, M.size());
+    return Max;
   };
   for (unsigned S = 0; S < K.numSymbols(); ++S) {
     const SymbolInfo &Info = K.symbol(S);
     bool Moves = Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration ||
                  (Info.K == SymbolInfo::WorkItem && Info.E->Dim > 0);
     if (Moves && Site.Bytes.degree(S) == 1)
-      // Not where the outer loop's rows follow one another: together they are one.
+      // If the rows of an outer loop are adjacent, they form one row.
       if (Poly Pitch = Site.Bytes.coefficient(S);
           Degree(Pitch) > 0 && Degree(Pitch) >= Degree(Along) && !isMultiple(Along, Pitch) &&
           (Info.K == SymbolInfo::WorkItem || !(Pitch == Whole)))
@@ -120,8 +119,8 @@ static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const P
   return false;
 }
 
-/// Is a step of Bytes in dimension 0 a row in another buffer of such elements: in[y * LENGTH + x]
-/// beside out[x * LENGTH + y]?
+/// True if a stride of Bytes in dimension 0 is the length of a row in another buffer with elements
+/// of the same size: in[y * LENGTH + x] and out[x * LENGTH + y].
 static bool isRowOfOthers(const KernelAnalysis &K, const AccessSite &Site, int64_t Bytes) {
   int64_t Element = widthInBytes(*Site.A);
   return any_of(K.accesses(), [&](const AccessSite &Other) {
@@ -135,8 +134,7 @@ static bool isRowOfOthers(const KernelAnalysis &K, const AccessSite &Site, int64
   });
 }
 
-/// Buffers that the kernel accesses by vectors; what it takes of them one by one is what these
-/// leave over.
+/// Buffers that the kernel accesses by vectors. Scalar accesses to them handle the remainder.
 static std::set<const Var *> vectorized(const KernelAnalysis &K) {
   std::set<const Var *> Result;
   for (const AccessSite &Site : K.accesses())
@@ -145,19 +143,14 @@ static std::set<const Var *> vectorized(const KernelAnalysis &K) {
   return Result;
 }
 
-/// Does the innermost loop walk from a work-item's own elements as far as those of its neighbour?
+/// True if the innermost loop covers the bytes between adjacent work-items.
 static bool isWholeRow(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along) {
   std::optional<CountedLoop> Loop = K.countedLoop(Site.Loops.back());
-  if (!Loop)
-    return false;
-  Poly Rounds = K.poly(Loop->Bound, Site.Loops.back()) - K.poly(Loop->Lower, Site.Loops.back());
-  if (Loop->Compare == Op::LE)
-    Rounds = Rounds + Poly::constant(1);
-  return Rounds * sizeInBytes(Site.A->Elem) == Along;
+  return Loop && tripCount(K, *Loop, Site.Loops.back()) * sizeInBytes(Site.A->Elem) == Along;
 }
 
-/// part[k] += in[id * UNIT + k]: does an array of the work-item's own hold the row that the
-/// innermost loop walks? Then it is a unit, of a few elements.
+/// part[k] += in[id * UNIT + k]: true if a private array holds the row that the innermost loop
+/// accesses. Then the row is a unit of a few elements.
 static bool isHeldByItem(const KernelAnalysis &K, const AccessSite &Site) {
   return any_of(K.accesses(), [&](const AccessSite &Other) {
     return Other.A->Base->space() == AddressSpace::Private && Other.A->Base->isMemory() &&
@@ -166,19 +159,19 @@ static bool isHeldByItem(const KernelAnalysis &K, const AccessSite &Site) {
   });
 }
 
-/// Is V a counter of what a work-item has found, or the top of its stack: set to what is the same
-/// for all, and counted by one in Loop?
+/// True if V is a counter of what a work-item has found, or the top of its stack: it is set to
+/// values that are the same for all work-items, and counted by one in Loop.
 static bool countsByOne(const KernelAnalysis &K, const Var *V, const Stmt *Loop) {
   bool Counts = false;
   for (const Stmt *Def : K.defs(V)) {
     if (!Def->E)
-      continue; // declared, and set elsewhere
+      continue; // a declaration without a value
     const Expr *Sum = stripCasts(Def->E);
     if (Sum->K == ExprKind::Binary && (Sum->O == Op::Add || Sum->O == Op::Sub)) {
       const Expr *Old = stripCasts(Sum->Ops[0]), *By = stripCasts(Sum->Ops[1]);
       if (Old->K != ExprKind::VarRef || Old->V != V || constantValue(By) != 1)
         return false;
-      walk(Loop->Body, [&](const Stmt *S) { return !(Counts |= S == Def); });
+      Counts |= is_contained(stmts(Loop->Body), Def);
     } else if (K.varies(Def->E, Def).Item) {
       return false;
     }
@@ -186,8 +179,8 @@ static bool countsByOne(const KernelAnalysis &K, const Var *V, const Stmt *Loop)
   return Counts;
 }
 
-/// list[get_global_id(0) * most + found++] = ..: where data say how many a work-item has found, the
-/// address without that number.
+/// list[get_global_id(0) * most + found++] = ..: the address without the counter of what the
+/// work-item has found; none: there is no such counter.
 static std::optional<Poly> withoutCounter(const KernelAnalysis &K, const AccessSite &Site) {
   if (Site.Loops.empty() || !Site.IsWrite)
     return std::nullopt;
@@ -208,16 +201,18 @@ static std::optional<Poly> withoutCounter(const KernelAnalysis &K, const AccessS
 }
 
 /// `for (k..) in[get_global_id(0) * n + k]`: each work-item has a row to itself.
-static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
-  std::set<const Var *> Told = vectorized(K), Rows;
+/// Reports it once for each buffer. Returns the buffers whose finding is no information.
+static std::set<const Var *> reportRowPerItem(const KernelAnalysis &K, Context &C) {
+  std::set<const Var *> Skipped = vectorized(K), Rows;
+  int64_t MaxPixel = C.option("MaxPixelElements");
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (!isBuffer(A) || Site.IsAtomic || !A.Path.empty() ||
-        (A.Lanes > 1 && A.F != Access::Subscript) || Told.count(A.Base) || isPinned(K, Site, 0))
+        (A.Lanes > 1 && A.F != Access::Subscript) || Skipped.count(A.Base) || isPinned(K, Site, 0))
       continue;
     std::optional<Poly> List = withoutCounter(K, Site);
     std::optional<Poly> Along = List ? K.stride(*List, 0) : dominantStep(K, Site, 0);
-    if (!List && (!isRegular(K, Site) || !stepsByElement(K, Site, Pixel)))
+    if (!List && (!isRegular(K, Site) || !stepsByElement(K, Site, MaxPixel)))
       continue;
     bool Guessed = Along && Along->isConstant() && restsOnGuess(C.module(), K, Site);
     if (!Along || Along->isZero() ||
@@ -225,9 +220,9 @@ static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C)
              ? !isWholeRow(K, Site, *Along) || isHeldByItem(K, Site)
              : Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))
       continue;
-    if (!Along->isConstant() && isPartOfRow(K, Site, *Along))
+    if (!Along->isConstant() && isPartOfRow(K, Site, *Along, MaxPixel))
       continue;
-    Told.insert(A.Base);
+    Skipped.insert(A.Base);
     Finding &F = C.report(
         A.Range,
         nameOf(A) + " is walked along a row by each work-item of dimension 0: neighbours are " +
@@ -235,7 +230,7 @@ static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C)
                                              : std::string("a row")) +
             " apart");
     F.cost("each work-item of a group touches another cache line");
-    // How long it is, the host knows; whole accesses of 128 bits lose a part of each line.
+    // A guessed row length may be short. 128-bit accesses use a larger part of each cache line.
     if (Guessed || widthInBytes(A) * 8 >= C.device().IdealAccessBits)
       F.atMost(rules::Severity::Info);
     else
@@ -245,14 +240,14 @@ static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C)
 }
 
 /// `for (j = get_group_id(0)..) for (k = get_local_id(0); ..; k += get_local_size(0)) b[k * n +
-/// j]`: the group walks down a column, and the next column is the next group's, or that of the loop
-/// around.
-static std::set<const Var *> columnsOfGroups(const KernelAnalysis &K, Context &C) {
-  std::set<const Var *> Told = vectorized(K);
+/// j]`: the group steps down a column; the next group, or the next iteration of an outer loop,
+/// takes the next column. Returns the reported buffers and those that are accessed by vectors.
+static std::set<const Var *> reportColumnPerGroup(const KernelAnalysis &K, Context &C) {
+  std::set<const Var *> Skipped = vectorized(K);
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Site.Loops.empty() ||
-        !isRegular(K, Site) || Told.count(A.Base) || isPinned(K, Site, 0))
+        !isRegular(K, Site) || Skipped.count(A.Base) || isPinned(K, Site, 0))
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
     if (!Along ||
@@ -276,25 +271,25 @@ static std::set<const Var *> columnsOfGroups(const KernelAnalysis &K, Context &C
     }
     if (!Down || !Next)
       continue;
-    Told.insert(A.Base);
+    Skipped.insert(A.Base);
     C.report(
          A.Range,
          nameOf(A) +
              " is walked down its columns by each group: neighbours in dimension 0 are a row apart")
         .cost("each work-item of a group touches another cache line");
   }
-  return Told;
+  return Skipped;
 }
 
 /// `x = id / height; y = id % height; out[y * width + x]`: one dimension counts the pixels column
-/// by column.
-static void columnsOfOneDimension(const KernelAnalysis &K, Context &C,
-                                  const std::set<const Var *> &Rows) {
-  std::set<const Var *> Told = vectorized(K);
-  Told.insert(Rows.begin(), Rows.end());
+/// by column. \p Rows: buffers that were reported already.
+static void reportColumnsOfOneDimension(const KernelAnalysis &K, Context &C,
+                                        const std::set<const Var *> &Rows) {
+  std::set<const Var *> Skipped = vectorized(K);
+  Skipped.insert(Rows.begin(), Rows.end());
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Told.count(A.Base) ||
+    if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Skipped.count(A.Base) ||
         isPinned(K, Site, 0))
       continue;
     auto IsOf = [&](unsigned S, Op O) {
@@ -315,14 +310,14 @@ static void columnsOfOneDimension(const KernelAnalysis &K, Context &C,
     std::optional<Poly> Id = K.stride(K.poly(Of->Ops[0], K.placeOf(*Quotient)), 0);
     if (!equal(Of->Ops[0], Rest->Ops[0]) || !equal(Of->Ops[1], Rest->Ops[1]) || !Id ||
         !(*Id == Poly::constant(1)) || !Near.isConstant() || Near.constantTerm() <= 0 ||
-        Near.constantTerm() > Pixel * sizeInBytes(A.Elem) ||
+        Near.constantTerm() > C.option("MaxPixelElements") * sizeInBytes(A.Elem) ||
         (Far.isConstant() && Far.constantTerm() < C.device().CacheLineBytes))
       continue;
-    // Rows of a few elements: channels behind one another.
-    constexpr int64_t ShortRow = 16;
-    if (std::optional<int64_t> By = constantValue(stripCasts(Of->Ops[1])); By && *By < ShortRow)
+    // A few planes: they are the channels of an image.
+    if (std::optional<int64_t> By = constantValue(stripCasts(Of->Ops[1]));
+        By && *By < C.option("MinColumnElements"))
       continue;
-    Told.insert(A.Base);
+    Skipped.insert(A.Base);
     C.report(A.Range,
              nameOf(A) + " is walked down its columns: neighbours in dimension 0 are " +
                  (Far.isConstant() ? itostr(Far.constantTerm()) + " bytes" : std::string("a row")) +
@@ -331,12 +326,14 @@ static void columnsOfOneDimension(const KernelAnalysis &K, Context &C,
   }
 }
 
+/// A column that is common to all work-items: of rows, of segments of a vector that may be rows, or
+/// none.
 enum class Column : uint8_t { No, OfParts, OfRows };
 
-/// `a[i * n + k] /= a[k * n + k]`, `x[i * n + (n - 1)]`: is it one element of each row, in a column
-/// that all work-items have alike? A stride that an argument says may be that of a vector, or of a
-/// pixel's channels: it is a row where the kernel counts others of that length, too, and a part of
-/// a sequence, maybe, where the address only counts from the other end.
+/// `a[i * n + k] /= a[k * n + k]`, `x[i * n + (n - 1)]`: whether the access takes one element of
+/// each row, in a column that is the same for all work-items. A stride that is an argument may also
+/// be that of a vector or of a pixel's channels. It is the length of rows if another term of an
+/// address steps by it, too; it may be that of segments if the address only counts from their end.
 static Column columnOf(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along,
                        int64_t CacheLineBytes) {
   int64_t Element = widthInBytes(*Site.A);
@@ -353,24 +350,24 @@ static Column columnOf(const KernelAnalysis &K, const AccessSite &Site, const Po
     Within |= M.size() == 1 && std::abs(Factor) == Element;
     Parts |= !Pitch.empty() && M == Pitch;
   }
-  auto Counts = [&](const Monomial &M) { // others of that length, by what all work-items have alike
+  auto StepsByRows = [&](const Monomial &M) { // by a value that is the same for all work-items
     return M.size() > Pitch.size() &&
            std::includes(M.begin(), M.end(), Pitch.begin(), Pitch.end()) &&
            none_of(M, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; });
   };
   if (!Pitch.empty() && Within)
     Rows = any_of(K.accesses(), [&](const AccessSite &S) {
-      return any_of(S.Bytes.Terms, [&](const auto &T) { return Counts(T.first); });
+      return any_of(S.Bytes.Terms, [&](const auto &T) { return StepsByRows(T.first); });
     });
   return !Within ? Column::No : Rows ? Column::OfRows : Parts ? Column::OfParts : Column::No;
 }
 
-/// Of kernels of one dimension, what a work-item takes of a row is one element; but of what was
-/// Told, or is taken by vectors.
-static void columnsOfRows(const KernelAnalysis &K, Context &C, std::set<const Var *> Told) {
+/// In kernels of one dimension: each work-item takes one element of a row, in a common column.
+/// \p Skipped: buffers that were reported already, or are accessed by vectors.
+static void reportCommonColumn(const KernelAnalysis &K, Context &C, std::set<const Var *> Skipped) {
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Told.count(A.Base) ||
+    if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Skipped.count(A.Base) ||
         !isRegular(K, Site) || isPinned(K, Site, 0))
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
@@ -383,7 +380,7 @@ static void columnsOfRows(const KernelAnalysis &K, Context &C, std::set<const Va
     Column Kind = columnOf(K, Site, *Along, C.device().CacheLineBytes);
     if (Kind == Column::No)
       continue;
-    Told.insert(A.Base);
+    Skipped.insert(A.Base);
     Finding &F = C.report(
         A.Range, nameOf(A) + " is walked down a column: neighbours in dimension 0 are " +
                      (Along->isConstant() ? itostr(std::abs(Along->constantTerm())) + " bytes"
@@ -395,25 +392,57 @@ static void columnsOfRows(const KernelAnalysis &K, Context &C, std::set<const Va
   }
 }
 
-static void run(const Kernel &, Context &C) {
-  const KernelAnalysis &K = C.analysis();
-  // In groups of one work-item, nobody walks beside another.
-  if (const auto &Size = K.kernel().ReqdWorkGroupSize;
-      Size && (*Size)[0] * (*Size)[1] * (*Size)[2] == 1)
-    return;
-  std::set<const Var *> Rows = rowsOfTheirOwn(K, C);
-  columnsOfOneDimension(K, C, Rows);
-  std::set<const Var *> Told = columnsOfGroups(K, C);
-  Told.insert(Rows.begin(), Rows.end());
-  columnsOfRows(K, C, std::move(Told));
+namespace {
+/// The first access of a buffer for which dimension 0 steps by rows, and another dimension by
+/// elements.
+struct ColumnAccess {
+  const AccessSite *Site;
+  unsigned Dim;               ///< the dimension that steps along the rows
+  std::optional<Poly> Stride; ///< of dimension 0; none: it rests on a guessed macro
+};
+
+/// What dimensions do to the buffers of a kernel. A swap of dimensions is a fix if it harms no
+/// buffer.
+class DimensionOrder {
+public:
+  explicit DimensionOrder(Context &C) : C(C), K(C.analysis()) {}
+  void collect();
+  void report(const std::set<const Var *> &Rows);
+
+private:
+  bool isFar(const AccessSite &Site, const Poly &Along, bool Guessed) const;
+  bool isWhole(const AccessSite &Site) const {
+    return widthInBytes(*Site.A) * 8 >= C.device().IdealAccessBits;
+  }
+  void addColumn(const AccessSite &Site, unsigned Dim, const Poly &Along, bool Guessed);
+  void reportTransposition() const;
+  void reportSwap() const;
+  void reportOthers(const std::set<const Var *> &Rows) const;
+
+  Context &C;
+  const KernelAnalysis &K;
+  std::vector<ColumnAccess> Columns; ///< one for each buffer
+  uint8_t Kept = 0;                  ///< dimensions that some buffer would lose by in a swap
+  // The access that is reported for all buffers:
   const AccessSite *First = nullptr;
-  /// Of each buffer the first, the dimension that walks its rows, and a row's length, unless it was
-  /// guessed.
-  std::vector<std::tuple<const AccessSite *, unsigned, std::optional<Poly>>> Columns;
   unsigned FirstDim = 0;
   bool Symbolic = false, ByLaunch = false;
   int64_t Bytes = 0;
-  uint8_t Kept = 0; ///< dimensions that some buffer would lose by
+};
+} // namespace
+
+/// True if adjacent work-items of dimension 0 are a row apart, and not just adjacent vectors. A
+/// guessed number counts only if the launch, or another buffer, has rows of that length.
+bool DimensionOrder::isFar(const AccessSite &Site, const Poly &Along, bool Guessed) const {
+  if (!Along.isConstant())
+    return true;
+  int64_t Distance = std::abs(Along.constantTerm());
+  return Guessed
+             ? isRowOfLaunch(K, Site) || isRowOfOthers(K, Site, Along.constantTerm())
+             : Distance >= C.device().CacheLineBytes && Distance > int64_t(widthInBytes(*Site.A));
+}
+
+void DimensionOrder::collect() {
   std::set<const Var *> Vectorized = vectorized(K);
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
@@ -421,18 +450,13 @@ static void run(const Kernel &, Context &C) {
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
     if (!Along)
-      continue; // a gather says nothing of either direction
+      continue; // a gather: no evidence for either order
     int64_t Near = std::max<int64_t>(C.device().IdealAccessBits / 8, widthInBytes(A));
-    // Whole vectors one behind the other are near, and so is what is as wide as a number that had
-    // to be guessed, unless the launch has rows of that length, or another buffer.
     bool Guessed = Along->isConstant() && restsOnGuess(C.module(), K, Site);
-    bool Far = !Along->isConstant() ||
-               (Guessed ? isRowOfLaunch(K, Site) || isRowOfOthers(K, Site, Along->constantTerm())
-                        : std::abs(Along->constantTerm()) >= C.device().CacheLineBytes &&
-                              std::abs(Along->constantTerm()) > int64_t(widthInBytes(A)));
+    bool Far = isFar(Site, *Along, Guessed);
     if (!Along->isZero() && !Far) {
-      // Walked along dimension 0; what another dimension moves further, would be walked down its
-      // columns after a swap.
+      // Dimension 0 steps along the rows. After a swap with a dimension of a larger stride, it
+      // would step down the columns.
       for (unsigned Dim = 1; Dim < 3; ++Dim)
         if (std::optional<Poly> Other = K.stride(A, Dim);
             !Other || !Other->isConstant() ||
@@ -448,70 +472,104 @@ static void run(const Kernel &, Context &C) {
           (Other->isConstant() ? std::abs(Other->constantTerm()) > Near
                                : !isPixelOf(K, *Other, *Along)))
         continue;
-      if (none_of(Columns,
-                  [&](const auto &Known) { return std::get<0>(Known)->A->Base == A.Base; }))
-        Columns.emplace_back(&Site, Dim, Guessed ? std::optional<Poly>() : Along);
-      // What is narrower than an access can be, loses more.
-      bool Whole = widthInBytes(A) * 8 >= C.device().IdealAccessBits,
-           WasWhole = First && widthInBytes(*First->A) * 8 >= C.device().IdealAccessBits;
-      if (!First ||
-          (Whole == WasWhole ? isEarlier(K.kernel(), A.Range, First->A->Range) : WasWhole)) {
-        First = &Site;
-        FirstDim = Dim;
-        Symbolic = Guessed || !Along->isConstant();
-        ByLaunch = Guessed && !isRowOfOthers(K, Site, Along->constantTerm());
-        Bytes = Along->constantTerm();
-      }
+      addColumn(Site, Dim, *Along, Guessed);
     }
   }
+}
+
+/// Adds the buffer, and chooses the access to report: one that is narrower than an access can be
+/// loses more, else the earlier one.
+void DimensionOrder::addColumn(const AccessSite &Site, unsigned Dim, const Poly &Along,
+                               bool Guessed) {
+  const Access &A = *Site.A;
+  if (none_of(Columns, [&](const ColumnAccess &X) { return X.Site->A->Base == A.Base; }))
+    Columns.push_back({&Site, Dim, Guessed ? std::optional<Poly>() : Along});
+  bool Whole = isWhole(Site), WasWhole = First && isWhole(*First);
+  if (First && !(Whole == WasWhole ? isEarlier(K.kernel(), A.Range, First->A->Range) : WasWhole))
+    return;
+  First = &Site;
+  FirstDim = Dim;
+  Symbolic = Guessed || !Along.isConstant();
+  ByLaunch = Guessed && !isRowOfOthers(K, Site, Along.constantTerm());
+  Bytes = Along.constantTerm();
+}
+
+/// \p Rows: buffers that were reported as rows of work-items.
+void DimensionOrder::report(const std::set<const Var *> &Rows) {
   if (!First)
     return;
   if (Kept & (1 << FirstDim)) {
-    for (const auto &[Site, Dim, Along] : Columns)
-      // A number that had to be guessed may be that of a pixel's channels.
-      if ((Kept & (1 << Dim)) &&
-          (Along || isRowOfOthers(K, *Site, K.stride(*Site->A, 0)->constantTerm())))
-        C.report(Site->A->Range, nameOf(*Site->A) +
+    reportTransposition();
+  } else if (!Rows.count(First->A->Base)) {
+    reportSwap();
+    reportOthers(Rows);
+  }
+}
+
+/// Another buffer would lose by a swap: information at each buffer.
+void DimensionOrder::reportTransposition() const {
+  for (const ColumnAccess &X : Columns)
+    // A guessed number may be that of a pixel's channels.
+    if ((Kept & (1 << X.Dim)) &&
+        (X.Stride || isRowOfOthers(K, *X.Site, K.stride(*X.Site->A, 0)->constantTerm())))
+      C.report(X.Site->A->Range, nameOf(*X.Site->A) +
                                      " is walked down its columns, and another buffer is not: "
                                      "neighbours in dimension 0 are " +
-                                     (Along && Along->isConstant()
-                                          ? itostr(std::abs(Along->constantTerm())) + " bytes"
+                                     (X.Stride && X.Stride->isConstant()
+                                          ? itostr(std::abs(X.Stride->constantTerm())) + " bytes"
                                           : std::string("a row")) +
                                      " apart")
-            .cost("each work-item of a group touches another cache line; a block of rows and "
-                  "columns for each of them touches fewer")
-            .atMost(rules::Severity::Info);
-    return;
-  }
-  if (Rows.count(First->A->Base))
-    return; // told as a row
+          .cost("each work-item of a group touches another cache line; a block of rows and "
+                "columns for each of them touches fewer")
+          .atMost(rules::Severity::Info);
+}
+
+void DimensionOrder::reportSwap() const {
   Finding &F =
       C.report(First->A->Range,
                nameOf(*First->A) + " is walked down its columns: neighbours in dimension 0 are " +
                    (Symbolic ? std::string("a row") : itostr(std::abs(Bytes)) + " bytes") +
                    " apart, those in dimension " + utostr(FirstDim) + " are contiguous");
   F.cost("each work-item of a group touches another cache line");
-  // Whole accesses of 128 bits lose a part of each line, and nothing where the group extends in
-  // both dimensions.
-  if (ByLaunch || widthInBytes(*First->A) * 8 >= C.device().IdealAccessBits)
+  // 128-bit accesses use a larger part of each line, and all of it if the group extends in both
+  // dimensions.
+  if (ByLaunch || isWhole(*First))
     F.atMost(rules::Severity::Info);
   F.fix(Applicability::Verify, "clmali-rewrite --passes=swap-dimensions");
-  // Other buffers change with it; where they are accessed, people look for it, too.
-  auto IsBeside = [](SourceRange A, SourceRange B, StringRef Text) {
-    return A.File == B.File && !Text.contains('\n');
-  };
+}
+
+/// A swap changes other buffers, too: information at their first access, unless it is on the line
+/// of the previous finding.
+void DimensionOrder::reportOthers(const std::set<const Var *> &Rows) const {
   SourceRange Last = First->A->Range;
-  for (const auto &[Site, Dim, Along] : Columns) {
-    SourceRange Here = Site->A->Range;
-    if (Site->A->Base == First->A->Base || Dim != FirstDim || Rows.count(Site->A->Base) ||
-        IsBeside(
-            Last, Here,
-            C.text({Last.File, std::min(Last.Begin, Here.Begin), std::max(Last.End, Here.End)})))
+  for (const ColumnAccess &X : Columns) {
+    SourceRange Here = X.Site->A->Range;
+    if (X.Site->A->Base == First->A->Base || X.Dim != FirstDim || Rows.count(X.Site->A->Base))
+      continue;
+    StringRef Between =
+        C.text({Last.File, std::min(Last.Begin, Here.Begin), std::max(Last.End, Here.End)});
+    if (Last.File == Here.File && !Between.contains('\n'))
       continue;
     Last = Here;
-    C.report(Here, nameOf(*Site->A) + " is walked down its columns, too")
+    C.report(Here, nameOf(*X.Site->A) + " is walked down its columns, too")
         .atMost(rules::Severity::Info);
   }
+}
+
+static void run(const Kernel &, Context &C) {
+  const KernelAnalysis &K = C.analysis();
+  // A group of one work-item has no adjacent work-items.
+  if (const auto &Size = K.kernel().ReqdWorkGroupSize;
+      Size && (*Size)[0] * (*Size)[1] * (*Size)[2] == 1)
+    return;
+  std::set<const Var *> Rows = reportRowPerItem(K, C);
+  reportColumnsOfOneDimension(K, C, Rows);
+  std::set<const Var *> Reported = reportColumnPerGroup(K, C);
+  Reported.insert(Rows.begin(), Rows.end());
+  reportCommonColumn(K, C, std::move(Reported));
+  DimensionOrder Order(C);
+  Order.collect();
+  Order.report(Rows);
 }
 
 CLMALI_KERNEL_CHECK("column-major-access", run);

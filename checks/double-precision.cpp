@@ -1,11 +1,10 @@
-//===- double-precision.cpp
-//--------------------------------------------------------------------===//
+//===- double-precision.cpp ---------------------------------------------------------------===//
 //
 // Before: data[i] * 0.5
 // After:  data[i] * 0.5f
-// Limits: the fix needs a literal that float holds exactly, and one operation that is rounded back
-// to
-//         float at once: double has more than twice the digits, so rounding twice changes nothing.
+// Limits: the fix is safe only for a literal that float represents exactly and an operation whose
+//         result is rounded to float at once: double has more than twice the digits of float, so
+//         rounding twice changes nothing.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -22,12 +21,12 @@ static bool isDouble(const Expr *E) {
   return E->Ty->isValue() && E->Ty->Scalar == ScalarKind::Double;
 }
 
-/// A literal of type double that nobody converted.
+/// A literal of type double without a conversion.
 static bool isLiteral(const Expr *E) {
   return E->K == ExprKind::FloatConst && isDouble(E) && E->Ty->isScalar() && E->Range.isValid();
 }
 
-/// A literal, or what is computed of literals: 3.14 * 2.0, sqrt(2.0)
+/// A literal or an expression of literals: 3.14 * 2.0, sqrt(2.0).
 static bool isConstant(const Expr *E) {
   if (E->K == ExprKind::Call)
     return isDouble(E) && !E->Ops.empty() && all_of(E->Ops, isConstant);
@@ -44,7 +43,7 @@ static const Expr *withoutCasts(const Expr *E) {
   return E;
 }
 
-/// 0.5 that became a float.
+/// A literal without suffix that was parsed as float: 0.5.
 static bool isUnsuffixed(const Expr *E) {
   return E->K == ExprKind::FloatConst && E->Ty->Scalar == ScalarKind::Float && E->Range.isValid() &&
          !E->Text.empty() &&
@@ -59,14 +58,14 @@ static bool isPromotedFloat(const Expr *E) {
          E->Ops[0]->Ty->Scalar == ScalarKind::Float;
 }
 
-/// An integer that is double only because of what stands beside it.
+/// An integer that was converted to double because the other operand is double.
 static bool isPromotedInteger(const Expr *E) {
   return E->K == ExprKind::Cast && E->Implicit && E->C == CastOp::Convert && isDouble(E) &&
          E->Ops[0]->Ty->isInteger();
 }
 
-/// The literal that makes E double: E itself, or an arm of i == j ? 1.0 : x, whose other arm is a
-/// literal or a float.
+/// The literal that makes E double: E itself, or an arm of i == j ? 1.0 : x whose other arm is a
+/// literal or a float; null: another value does.
 static const Expr *literalOf(const Expr *E) {
   if (E->K != ExprKind::Select || !isDouble(E))
     return isConstant(E) && !isPromotedFloat(E) ? E : nullptr;
@@ -76,8 +75,7 @@ static const Expr *literalOf(const Expr *E) {
   return nullptr;
 }
 
-/// Is there a value below E that is double by its declaration, and no float or literal that was
-/// promoted?
+/// True if E uses a variable or a buffer that is declared as double.
 static bool hasDoubleValue(const Expr *Root) {
   bool Found = false;
   walk(Root, [&](const Expr *E) {
@@ -95,121 +93,180 @@ static bool holdsDouble(const Type *T) {
   return T->isValue() && T->Scalar == ScalarKind::Double;
 }
 
-static void run(const Kernel &K, Context &C) {
-  bool TakenAsFloat = is_contained(C.module().Notes, FloatLiterals);
-  std::set<uint32_t> Seen;
-  // The first one; better, the first that stands in the kernel itself: a helper is many kernels'.
-  const Expr *First = nullptr, *Called = nullptr, *Converted = nullptr;
-  auto InKernel = [&](const Expr *E) {
+namespace {
+/// Reports literals that make operations double, and else the first use of double.
+class Finder {
+public:
+  Finder(const Kernel &K, Context &C)
+      : K(K), C(C), LiteralsAreFloat(is_contained(C.module().Notes, FloatLiterals)) {}
+  /// Returns whether to look at the operands of E.
+  bool visit(const Expr *E);
+  void reportFirst();
+
+private:
+  enum class Next { Operands, Skip, Continue };
+
+  bool isInKernel(const Expr *E) const {
     return E->Range.File == K.Range.File && E->Range.Begin >= K.Range.Begin &&
            E->Range.End <= K.Range.End;
-  };
-  walk(K.Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        // float <- (double)x op literal
-        bool Rounded =
-            E->K == ExprKind::Cast && E->C == CastOp::Convert && !isDouble(E) && E->Ty->isFloat();
-        const Expr *Binary = Rounded ? E->Ops[0] : E;
-        // isgreater(x, 7.0), or sin of a double; its negative; a comparison
-        if ((E->K == ExprKind::Call || (E->K == ExprKind::Unary && hasDoubleValue(E)) ||
-             (E->K == ExprKind::Binary && isComparison(E->O) &&
-              (none_of(E->Ops, isConstant) || any_of(E->Ops, hasDoubleValue)))) &&
-            !Called && E->Range.isValid() && any_of(E->Ops, isDouble))
-          Called = E;
-        // A conversion is an operation in double, too.
-        if (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Range.isValid() &&
-            (!Converted || (!InKernel(Converted) && InKernel(E))) &&
-            ((!isDouble(E) && isDouble(E->Ops[0]) && hasDoubleValue(E->Ops[0])) ||
-             (isDouble(E) && !isDouble(E->Ops[0]) && !constantValue(E->Ops[0]) && !isConstant(E))))
-          Converted = E;
-        if (Binary->K != ExprKind::Binary || Binary->Ops.size() != 2)
-          return true;
-        const Expr *A = Binary->Ops[0], *B = Binary->Ops[1];
-        // Without -cl-single-precision-constant it would not parse; a literal is double all the
-        // same.
-        if (TakenAsFloat)
-          for (auto [Literal, Other] : {std::pair{A, B}, std::pair{B, A}})
-            if (const Expr *L = withoutCasts(Literal);
-                isUnsuffixed(L) && Other->Ty->isFloat() &&
-                withoutCasts(Other)->K != ExprKind::FloatConst &&
-                Seen.insert(L->Range.Begin).second) {
-              C.report(L->Range, "the literal makes this operation on float values one in double")
-                  .fix(Applicability::Unsafe, "a suffix f; the result changes in its last bits");
-              return true;
-            }
-        if (!isDouble(A) || !isDouble(B))
-          return true;
-        for (auto [Operand, Other] : {std::pair{A, B}, std::pair{B, A}}) {
-          const Expr *Literal = literalOf(Operand);
-          // float y = 0.299 * byte;
-          if (Literal && isPromotedInteger(Other) && Seen.count(Literal->Range.Begin))
-            return true; // told with the conversion around it
-          bool OfInteger = Rounded && Literal == Operand && isPromotedInteger(Other) &&
-                           !constantValue(Other->Ops[0]);
-          if (!Literal || !Literal->Range.isValid() || (!isPromotedFloat(Other) && !OfInteger))
-            continue;
-          if (!Seen.insert(Literal->Range.Begin).second)
-            return false;
-          StringRef Text = C.text(Literal->Range);
-          Finding &F = C.report(
-              Literal->Range,
-              OfInteger ? "the literal makes this operation one in double, and its result is kept "
-                          "as float"
-                        : "the literal makes this operation on float values one in double");
-          // The other arm of a selection may have one, too.
-          bool Exact = Literal == Operand && isLiteral(Literal) &&
-                       static_cast<double>(static_cast<float>(Literal->Float)) == Literal->Float;
-          bool Arithmetic = Binary->O == Op::Add || Binary->O == Op::Sub || Binary->O == Op::Mul ||
-                            Binary->O == Op::Div;
-          // A literal from a macro stands elsewhere.
-          bool Plain =
-              !Text.empty() && Text.find_first_not_of("0123456789.eE+-") == StringRef::npos;
-          if (Exact && Plain && !OfInteger && ((Rounded && Arithmetic) || isComparison(Binary->O)))
-            F.fix(Applicability::Safe, "write " + Text + "f",
-                  {{{Literal->Range.File, Literal->Range.End, Literal->Range.End}, "f"}});
-          else
-            F.fix(Applicability::Unsafe,
-                  Literal == Operand && isLiteral(Literal)
-                      ? "a suffix f; the result changes in its last bits"
-                      : "the suffix f for each; the result changes in its last bits");
-          return true;
-        }
-        if ((!First || (!InKernel(First) && InKernel(Binary))) && Binary->Ty->isFloat() &&
-            Binary->Range.isValid() && !(isConstant(A) && isConstant(B)) &&
-            ((!isPromotedFloat(A) && !isPromotedFloat(B)) || hasDoubleValue(A) ||
-             hasDoubleValue(B)))
-          First = Binary;
-        return true;
-      });
-    });
+  }
+  /// True if E is to replace First: the first expression, but one of the kernel's own text comes
+  /// before one of a function that it calls, which other kernels may share.
+  bool isBetter(const Expr *E, const Expr *First) const {
+    return !First || (!isInKernel(First) && isInKernel(E));
+  }
+  bool reportFloatLiteral(const Expr *A, const Expr *B);
+  Next reportLiteral(const Expr *Operation, const Expr *Operand, const Expr *Other, bool Rounded);
+  void addFix(Finding &F, const Expr *Operation, const Expr *Operand, const Expr *Literal,
+              bool Rounded, bool OfInteger);
+
+  const Kernel &K;
+  Context &C;
+  bool LiteralsAreFloat;   ///< the source parses only with -cl-single-precision-constant
+  std::set<uint32_t> Seen; ///< where the reported literals begin
+  const Expr *Computed = nullptr, *Called = nullptr, *Converted = nullptr; ///< the first of each
+};
+} // namespace
+
+/// float <- (double)x op literal
+static bool roundsToFloat(const Expr *E) {
+  return E->K == ExprKind::Cast && E->C == CastOp::Convert && !isDouble(E) && E->Ty->isFloat();
+}
+
+/// isgreater(x, 7.0), or sin of a double; the negative of a double; a comparison.
+static bool usesDoubleInCall(const Expr *E) {
+  bool Uses = E->K == ExprKind::Call || (E->K == ExprKind::Unary && hasDoubleValue(E)) ||
+              (E->K == ExprKind::Binary && isComparison(E->O) &&
+               (none_of(E->Ops, isConstant) || any_of(E->Ops, hasDoubleValue)));
+  return Uses && E->Range.isValid() && any_of(E->Ops, isDouble);
+}
+
+/// A conversion from or to double, which is an operation in double, too.
+static bool convertsDouble(const Expr *E) {
+  if (E->K != ExprKind::Cast || E->C != CastOp::Convert || !E->Range.isValid())
+    return false;
+  const Expr *From = E->Ops[0];
+  return (!isDouble(E) && isDouble(From) && hasDoubleValue(From)) ||
+         (isDouble(E) && !isDouble(From) && !constantValue(From) && !isConstant(E));
+}
+
+bool Finder::visit(const Expr *E) {
+  bool Rounded = roundsToFloat(E);
+  const Expr *Operation = Rounded ? E->Ops[0] : E;
+  if (!Called && usesDoubleInCall(E))
+    Called = E;
+  if (convertsDouble(E) && isBetter(E, Converted))
+    Converted = E;
+  if (Operation->K != ExprKind::Binary || Operation->Ops.size() != 2)
     return true;
-  });
-  // What is wider still, the model does not compute with.
+  const Expr *A = Operation->Ops[0], *B = Operation->Ops[1];
+  if (LiteralsAreFloat && reportFloatLiteral(A, B))
+    return true;
+  if (!isDouble(A) || !isDouble(B))
+    return true;
+  for (auto [Operand, Other] : {std::pair{A, B}, std::pair{B, A}})
+    if (Next N = reportLiteral(Operation, Operand, Other, Rounded); N != Next::Continue)
+      return N == Next::Operands;
+  if (isBetter(Operation, Computed) && Operation->Ty->isFloat() && Operation->Range.isValid() &&
+      !(isConstant(A) && isConstant(B)) &&
+      ((!isPromotedFloat(A) && !isPromotedFloat(B)) || hasDoubleValue(A) || hasDoubleValue(B)))
+    Computed = Operation;
+  return true;
+}
+
+/// Where literals were parsed as float because the source does not parse otherwise: they are double
+/// without the option. Returns whether one was reported.
+bool Finder::reportFloatLiteral(const Expr *A, const Expr *B) {
+  for (auto [Literal, Other] : {std::pair{A, B}, std::pair{B, A}})
+    if (const Expr *L = withoutCasts(Literal); isUnsuffixed(L) && Other->Ty->isFloat() &&
+                                               withoutCasts(Other)->K != ExprKind::FloatConst &&
+                                               Seen.insert(L->Range.Begin).second) {
+      C.report(L->Range, "the literal makes this operation on float values one in double")
+          .fix(Applicability::Unsafe, "a suffix f; the result changes in its last bits");
+      return true;
+    }
+  return false;
+}
+
+/// Reports Operand if it is the literal that makes the operation double. Continue: it is not.
+Finder::Next Finder::reportLiteral(const Expr *Operation, const Expr *Operand, const Expr *Other,
+                                   bool Rounded) {
+  const Expr *Literal = literalOf(Operand);
+  // float y = 0.299 * byte; was reported with the conversion around it.
+  if (Literal && isPromotedInteger(Other) && Seen.count(Literal->Range.Begin))
+    return Next::Operands;
+  bool OfInteger =
+      Rounded && Literal == Operand && isPromotedInteger(Other) && !constantValue(Other->Ops[0]);
+  if (!Literal || !Literal->Range.isValid() || (!isPromotedFloat(Other) && !OfInteger))
+    return Next::Continue;
+  if (!Seen.insert(Literal->Range.Begin).second)
+    return Next::Skip;
+  Finding &F = C.report(
+      Literal->Range,
+      OfInteger ? "the literal makes this operation one in double, and its result is kept as float"
+                : "the literal makes this operation on float values one in double");
+  addFix(F, Operation, Operand, Literal, Rounded, OfInteger);
+  return Next::Operands;
+}
+
+/// The suffix f. It is safe if the result cannot change.
+void Finder::addFix(Finding &F, const Expr *Operation, const Expr *Operand, const Expr *Literal,
+                    bool Rounded, bool OfInteger) {
+  StringRef Text = C.text(Literal->Range);
+  // The other arm of a selection may have a literal, too.
+  bool IsOperand = Literal == Operand && isLiteral(Literal);
+  bool Exact =
+      IsOperand && static_cast<double>(static_cast<float>(Literal->Float)) == Literal->Float;
+  bool Arithmetic = Operation->O == Op::Add || Operation->O == Op::Sub || Operation->O == Op::Mul ||
+                    Operation->O == Op::Div;
+  // The literal may come from a macro.
+  bool Plain = !Text.empty() && Text.find_first_not_of("0123456789.eE+-") == StringRef::npos;
+  if (Exact && Plain && !OfInteger && ((Rounded && Arithmetic) || isComparison(Operation->O)))
+    F.fix(Applicability::Safe, "write " + Text + "f",
+          {{{Literal->Range.File, Literal->Range.End, Literal->Range.End}, "f"}});
+  else
+    F.fix(Applicability::Unsafe,
+          IsOperand ? "a suffix f; the result changes in its last bits"
+                    : "the suffix f for each; the result changes in its last bits");
+}
+
+/// Reports the first operation in double. Calls and conversions count only if no operation and no
+/// literal was found.
+void Finder::reportFirst() {
+  const Expr *First = Computed;
   if (!First && Seen.empty())
     First = Called;
   bool OnlyConverts = !First && Seen.empty() && Converted;
   if (OnlyConverts)
     First = Converted;
-  SourceRange Place = First ? First->Range : SourceRange();
-  // Nor does Clang mix it with vectors of float, as some compilers do.
+  SourceRange At = First ? First->Range : SourceRange();
+  // The model has no long double, and Clang no operations of vectors of float with double, which
+  // some compilers accept.
   for (const OpaqueNote &N : K.Opaques)
-    if (!Place.isValid() &&
+    if (!At.isValid() &&
         (StringRef(N.What).contains("long double") || N.What == "vectors of float with double"))
-      Place = N.Range;
-  if (!Place.isValid())
+      At = N.Range;
+  if (!At.isValid())
     return;
-  Finding &F = C.report(Place, OnlyConverts ? "it converts values of double precision"
-                                            : "it computes in double precision")
+  Finding &F = C.report(At, OnlyConverts ? "it converts values of double precision"
+                                         : "it computes in double precision")
                    .cost("a fraction of the throughput of float");
   if (OnlyConverts)
     F.atMost(rules::Severity::Info);
-  // What has to change may stand in the kernel's head.
+  // The declaration to change may be a parameter.
   for (const Var *P : K.Params)
     if (holdsDouble(P->Ty) && P->Range.isValid()) {
       F.note(P->Range, "'" + P->Name + "' is double");
       break;
     }
+}
+
+static void run(const Kernel &K, Context &C) {
+  Finder F(K, C);
+  for (Stmt *S : stmts(K.Body))
+    forEachExpr(*S,
+                [&](const Expr *Root) { walk(Root, [&](const Expr *E) { return F.visit(E); }); });
+  F.reportFirst();
 }
 
 CLMALI_KERNEL_CHECK("double-precision", run);

@@ -1,5 +1,9 @@
-//===- finish-in-loop.cpp (host)
-//---------------------------------------------------------------===//
+//===- finish-in-loop.cpp (host) ----------------------------------------------------------===//
+//
+// Before: for (...) { clEnqueueNDRangeKernel(...); clFinish(queue); }
+// After:  for (...) clEnqueueNDRangeKernel(...);  clFinish(queue);
+//
+//===------------------------------------------------------------------------------------------===//
 
 #include "checks/query/HostCalls.h"
 #include "llvm/ADT/STLExtras.h"
@@ -11,7 +15,7 @@ using namespace clmali::model;
 
 static void run(const HostModule &H, Context &C) {
   for (const HostCall &Call : H.Calls) {
-    // One wait for each of several queues ends them; nothing is queued between.
+    // A loop over several queues that waits once for each of them queues nothing in between.
     bool PerFrame = isPerFrame(Call);
     if (!PerFrame && (!Call.InLoop || Call.OncePerItem))
       continue;
@@ -24,8 +28,8 @@ static void run(const HostModule &H, Context &C) {
                                     StringRef(Name).starts_with("enqueue"));
     if (!Waits && !Blocks)
       continue;
-    StringRef Does = Blocks ? "blocks" : "waits";
-    Finding &F = C.report(Call.NameRange, PerFrame ? perFrame(Call, Does) : inLoop(Call, Does));
+    StringRef Verb = Blocks ? "blocks" : "waits";
+    Finding &F = C.report(Call.NameRange, PerFrame ? perFrame(Call, Verb) : inLoop(Call, Verb));
     if (PerFrame)
       F.atMost(rules::Severity::Info);
     F.cost("the GPU idles while the host queues, and the host while the GPU works");

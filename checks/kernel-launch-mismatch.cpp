@@ -1,12 +1,12 @@
-//===- kernel-launch-mismatch.cpp
-//--------------------------------------------------------------===//
+//===- kernel-launch-mismatch.cpp ---------------------------------------------------------===//
 //
 // Before: reqd_work_group_size(64, 1, 1), and a launch with a local size of 32
 //         clSetKernelArg(k, 2, sizeof(double), &x) for an int, or an argument that is never set
 //         a 2D image for an image2d_array_t
-// Limits: launches whose kernel is known. Types are not compared where a macro had to be guessed;
-//         an argument counts as never set only where nobody but the file's function can set it;
-//         a kernel whose parameters #if decides is left alone.
+// Limits: launches whose kernel is known. Types are not compared if the value of a macro was
+// guessed.
+//         An argument counts as never set only if no code outside the file's function can set it.
+//         Silent for kernels whose parameters depend on #if.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// "'n' (int)" and what number it is.
+/// "argument 1, 'n'".
 static std::string describe(const Var &P, unsigned Index) {
   return "argument " + utostr(Index) + ", '" + P.Name + "'";
 }
@@ -32,6 +32,7 @@ static std::string typeName(const Type &T) {
   return T.Name;
 }
 
+/// Size and type of the value that the host passes: "8 bytes of type double".
 static std::string given(const HostKernelArg &A) {
   std::string Result = A.Size ? utostr(*A.Size) + (*A.Size == 1 ? " byte" : " bytes") : "";
   if (!A.Type.empty())
@@ -65,7 +66,7 @@ static StringRef name(HostKernelArg::Object O) {
   llvm_unreachable("no such object");
 }
 
-/// What a parameter takes; nothing: it is none of these.
+/// The kind of object that a parameter takes; none: a value, or an unknown type.
 static std::optional<HostKernelArg::Object> objectOf(const Type &T) {
   if (T.K == Type::Pointer)
     return T.AS == AddressSpace::Global || T.AS == AddressSpace::Constant
@@ -93,49 +94,65 @@ static std::optional<HostKernelArg::Object> objectOf(const Type &T) {
   return std::nullopt;
 }
 
-/// What is wrong with an argument; empty where nothing is, or nothing is known.
-static std::string mismatch(const Var &P, const HostKernelArg &A, bool &BitsOnly, bool &LowBytes) {
-  bool IsNumber = A.K == HostKernelArg::Integer || A.K == HostKernelArg::Float;
-  const Type &T = *P.Ty;
-  if (T.K == Type::Pointer && T.AS == AddressSpace::Local) {
-    if (A.K == HostKernelArg::Memory || IsNumber)
-      return "is local memory, which takes a size and a null pointer, and is given " + given(A);
-    return "";
-  }
-  if (T.K == Type::Pointer || T.K == Type::Other) {
-    if (IsNumber)
-      return "is a memory object, and is given " + given(A);
-    // A handle is as large as a pointer of the host.
-    if (A.K == HostKernelArg::Unknown && A.Size && *A.Size != 8 && *A.Size != 4)
-      return "is a memory object, and is given " + given(A);
-    std::optional<HostKernelArg::Object> Wants = objectOf(T);
-    if (A.K == HostKernelArg::Memory && A.Holds != HostKernelArg::AnyMemory && Wants &&
-        *Wants != A.Holds)
-      return ("takes " + name(*Wants) + ", and is given " + name(A.Holds)).str();
-    return "";
-  }
-  if (T.K != Type::Value && T.K != Type::Struct)
-    return "";
-  if (A.K == HostKernelArg::Memory || A.K == HostKernelArg::Local)
-    return "is passed by value, and is given " +
-           std::string(A.K == HostKernelArg::Local ? "a null pointer" : "a memory object");
-  if (A.Size && *A.Size != T.Size)
-    return "takes " + utostr(T.Size) + " bytes (" + typeName(T) + "), and is given " + given(A);
-  if (IsNumber && T.isScalar() && T.isFloat() != (A.K == HostKernelArg::Float)) {
-    BitsOnly = true;
-    return "is a " + typeName(T) + ", and is given " + given(A);
-  }
-  // clSetKernelArg(k, 1, sizeof(int), &n) of a size_t
-  if (A.Size && A.ValueSize && *A.Size != *A.ValueSize) {
-    (*A.Size < *A.ValueSize ? LowBytes : BitsOnly) = true;
-    return "is given " + utostr(*A.Size) + " bytes of a variable of " + utostr(*A.ValueSize) +
-           (A.Type.empty() ? "" : " (" + A.Type + ")");
-  }
+namespace {
+/// What is wrong with an argument.
+struct Mismatch {
+  enum Effect { Fails, OtherBits, LowBytes };
+  std::string What; ///< empty: nothing, or nothing is known
+  Effect E = Fails; ///< of setting it
+};
+/// The arguments that were reported, by index and location; of those that are never set, by index.
+using ReportedArgs = std::set<std::pair<unsigned, std::pair<std::string, unsigned>>>;
+} // namespace
+
+static bool isNumber(const HostKernelArg &A) {
+  return A.K == HostKernelArg::Integer || A.K == HostKernelArg::Float;
+}
+
+/// For parameters that are memory objects, samplers or pointers to local memory.
+static std::string objectMismatch(const Type &T, const HostKernelArg &A) {
+  if (T.K == Type::Pointer && T.AS == AddressSpace::Local)
+    return A.K == HostKernelArg::Memory || isNumber(A)
+               ? "is local memory, which takes a size and a null pointer, and is given " + given(A)
+               : "";
+  if (isNumber(A))
+    return "is a memory object, and is given " + given(A);
+  // The size of a handle is that of a host pointer.
+  if (A.K == HostKernelArg::Unknown && A.Size && *A.Size != 8 && *A.Size != 4)
+    return "is a memory object, and is given " + given(A);
+  std::optional<HostKernelArg::Object> Wants = objectOf(T);
+  if (A.K == HostKernelArg::Memory && A.Holds != HostKernelArg::AnyMemory && Wants &&
+      *Wants != A.Holds)
+    return ("takes " + name(*Wants) + ", and is given " + name(A.Holds)).str();
   return "";
 }
 
-/// Types that stand for macros of the host may be others. Numbers are none, unless a parameter is
-/// declared with one.
+/// For parameters that are passed by value.
+static Mismatch valueMismatch(const Type &T, const HostKernelArg &A) {
+  if (A.K == HostKernelArg::Memory || A.K == HostKernelArg::Local)
+    return {"is passed by value, and is given " +
+            std::string(A.K == HostKernelArg::Local ? "a null pointer" : "a memory object")};
+  if (A.Size && *A.Size != T.Size)
+    return {"takes " + utostr(T.Size) + " bytes (" + typeName(T) + "), and is given " + given(A)};
+  if (isNumber(A) && T.isScalar() && T.isFloat() != (A.K == HostKernelArg::Float))
+    return {"is a " + typeName(T) + ", and is given " + given(A), Mismatch::OtherBits};
+  // clSetKernelArg(k, 1, sizeof(int), &n), where n is a size_t.
+  if (A.Size && A.ValueSize && *A.Size != *A.ValueSize)
+    return {"is given " + utostr(*A.Size) + " bytes of a variable of " + utostr(*A.ValueSize) +
+                (A.Type.empty() ? "" : " (" + A.Type + ")"),
+            *A.Size < *A.ValueSize ? Mismatch::LowBytes : Mismatch::OtherBits};
+  return {};
+}
+
+static Mismatch mismatch(const Var &P, const HostKernelArg &A) {
+  const Type &T = *P.Ty;
+  if (T.K == Type::Pointer || T.K == Type::Other)
+    return {objectMismatch(T, A)};
+  return T.K == Type::Value || T.K == Type::Struct ? valueMismatch(T, A) : Mismatch();
+}
+
+/// True if a parameter's type may be wrong because a macro of the host was guessed. A guessed
+/// number changes no type, unless a parameter is declared with it.
 static bool isGuessed(const Kernel &K, Context &C) {
   for (StringRef N : C.module().Notes) {
     if (!N.contains("the host defines macros"))
@@ -158,13 +175,13 @@ static bool isGuessed(const Kernel &K, Context &C) {
   return false;
 }
 
-static void arguments(const Kernel &K, const HostLaunch &L,
-                      std::set<std::pair<unsigned, std::pair<std::string, unsigned>>> &Told,
-                      Context &C) {
+/// Reports the arguments of a launch that do not fit the parameters, are too many, or never set.
+static void checkArguments(const Kernel &K, const HostLaunch &L, ReportedArgs &Reported,
+                           Context &C) {
   std::set<unsigned> Set;
   for (const HostKernelArg &A : L.Args) {
     Set.insert(A.Index);
-    if (!Told.insert({A.Index, {A.File, A.Range.Begin}}).second)
+    if (!Reported.insert({A.Index, {A.File, A.Range.Begin}}).second)
       continue;
     if (A.Index >= K.Params.size()) {
       C.report(K.NameRange, "argument " + utostr(A.Index) + " is set, and it has only " +
@@ -174,23 +191,28 @@ static void arguments(const Kernel &K, const HostLaunch &L,
       continue;
     }
     const Var &P = *K.Params[A.Index];
-    bool BitsOnly = false, LowBytes = false;
-    std::string What = mismatch(P, A, BitsOnly, LowBytes);
-    if (What.empty())
+    Mismatch M = mismatch(P, A);
+    if (M.What.empty())
       continue;
     Finding &F =
-        C.report(P.Range.isValid() ? P.Range : K.NameRange, describe(P, A.Index) + " " + What);
-    F.cost(LowBytes   ? "only where the low bytes come first are they the number"
-           : BitsOnly ? "the bits are read as another type"
-                      : "setting it fails");
-    if (BitsOnly || LowBytes)
-      F.atMost(LowBytes ? rules::Severity::Info : rules::Severity::Warning);
+        C.report(P.Range.isValid() ? P.Range : K.NameRange, describe(P, A.Index) + " " + M.What);
+    switch (M.E) {
+    case Mismatch::Fails:
+      F.cost("setting it fails");
+      break;
+    case Mismatch::OtherBits:
+      F.cost("the bits are read as another type").atMost(rules::Severity::Warning);
+      break;
+    case Mismatch::LowBytes:
+      F.cost("the value is right only in little-endian order").atMost(rules::Severity::Info);
+      break;
+    }
     F.inHost(A.Range, A.File, "declared here");
   }
   if (!L.ArgsComplete || L.Args.empty())
     return;
   for (unsigned I = 0; I < K.Params.size(); ++I) {
-    if (Set.count(I) || !Told.insert({I, {}}).second)
+    if (Set.count(I) || !Reported.insert({I, {}}).second)
       continue;
     C.report(K.Params[I]->Range.isValid() ? K.Params[I]->Range : K.NameRange,
              describe(*K.Params[I], I) + " is never set")
@@ -199,7 +221,8 @@ static void arguments(const Kernel &K, const HostLaunch &L,
   }
 }
 
-static void localSize(const Kernel &K, const HostLaunch &L, Context &C) {
+/// Reports a launch whose local size is not the one that the kernel requires.
+static void checkLocalSize(const Kernel &K, const HostLaunch &L, Context &C) {
   if (!K.ReqdWorkGroupSize)
     return;
   const auto &Required = *K.ReqdWorkGroupSize;
@@ -224,16 +247,16 @@ static void localSize(const Kernel &K, const HostLaunch &L, Context &C) {
 }
 
 static void run(const Kernel &K, Context &C) {
-  // Which of them the host sets up, it decides with the options.
+  // The host selects a variant of the kernel by the build options.
   if (!C.launches().empty() && K.NameRange.isValid() &&
       TokenScan(C.module().Files[K.NameRange.File].Text).hasVariants(K.Name))
     return;
   bool Guessed = isGuessed(K, C);
-  std::set<std::pair<unsigned, std::pair<std::string, unsigned>>> Told; ///< index and place
+  ReportedArgs Reported;
   for (const HostLaunch &L : C.launches()) {
-    localSize(K, L, C);
+    checkLocalSize(K, L, C);
     if (!Guessed)
-      arguments(K, L, Told, C);
+      checkArguments(K, L, Reported, C);
   }
 }
 

@@ -1,9 +1,8 @@
-//===- local-size-multiple.cpp (host)
-//----------------------------------------------------------===//
+//===- local-size-multiple.cpp (host) -----------------------------------------------------===//
 //
 // Before: size_t local = 10;
 // After:  size_t local = 64;
-// Limits: sizes that can be evaluated without running the program.
+// Limits: sizes that are known without running the program.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -22,7 +21,7 @@ static void run(const HostModule &H, Context &C) {
       continue;
     std::optional<uint64_t> Known = workItems(L.Local, L.Dims);
     if (!Known) {
-      // One of several sizes, the largest of which is none.
+      // The size is one of several; even the largest is smaller than a multiple.
       std::optional<uint64_t> Most = workItems(L.LocalAtMost, L.Dims);
       if (Most && *Most < std::min<uint64_t>(D.WorkGroupMultiple, D.SmallWorkGroup))
         reportSize(C, L, L.LocalRange[0],

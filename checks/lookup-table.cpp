@@ -1,9 +1,8 @@
-//===- lookup-table.cpp
-//------------------------------------------------------------------------===//
+//===- lookup-table.cpp -------------------------------------------------------------------===//
 //
 // Before: weight[level & 7]
 // After:  0.125f * (level & 7)
-// Limits: tables whose values the program gives; once for each.
+// Limits: tables whose values are constants of the program; one finding for each.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -25,10 +24,8 @@ static void run(const Kernel &, Context &C) {
     if (!Site.Load || A.Base->K != Var::Memory || !Elements ||
         int64_t(Elements) > C.option("MaxElements") || Reported.count(A.Base))
       continue;
-    bool Varying = false;
-    for (const Expr *Index : A.Index)
-      Varying |= !K.varies(Index).uniform();
-    // A copy of the table, each work-item its element, is no look-up.
+    bool Varying = any_of(A.Index, [&](const Expr *E) { return !K.varies(E).uniform(); });
+    // Copying the table to local memory, one element for each work-item, is no look-up.
     bool Copied = Site.S && Site.S->K == StmtKind::Store &&
                   Site.S->Acc.Base->space() == AddressSpace::Local &&
                   stripCasts(Site.S->E)->K == ExprKind::Load && isRegular(K, Site);

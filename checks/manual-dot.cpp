@@ -1,17 +1,15 @@
-//===- manual-dot.cpp
-//--------------------------------------------------------------------------===//
+//===- manual-dot.cpp ---------------------------------------------------------------------===//
 //
 // Before: a.x * b.x + a.y * b.y + a.z * b.z
 // After:  dot(a.xyz, b.xyz)           (unsafe: another order of additions)
 // Before: 0.299f * p.x + 0.587f * p.y + 0.114f * p.z
 // After:  dot(p.xyz, (float3)(0.299f, 0.587f, 0.114f))
 // Before: for (...) sum += a[k] * b[k];
-// After:  dot of four at a time
-// Before: x * x + y * y, c * x - s * y    where nothing else is found
+// After:  dot of four elements at a time
+// Before: x * x + y * y, c * x - s * y    if nothing else is found
 // After:  dot((float2)(x, y), (float2)(x, y)), dot((float2)(c, s), (float2)(x, -y))
-// Limits: sums in floating point; each component once. A sum may be gathered over statements that
-//         follow one another (s += a.x * b.x; s += a.y * b.y; ...). Powers of one value are no
-//         inner product.
+// Limits: sums in floating point; each component once. A sum may extend over consecutive statements
+//         (s += a.x * b.x; s += a.y * b.y; ...). Powers of one value are no inner product.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -25,13 +23,14 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 namespace {
-/// A component that a sum multiplies by that of another vector, or by a number of its own.
+/// A component that a sum multiplies by that of another vector, or by a uniform factor.
 struct Term {
-  const Expr *A = nullptr, *B = nullptr; ///< the vectors; B null: a number
+  const Expr *A = nullptr, *B = nullptr; ///< the vectors; B null: a uniform factor
   unsigned Lane = 0;
 };
 } // namespace
 
+/// The operands of a chain of additions.
 static void addends(const Expr *E, std::vector<const Expr *> &Out) {
   if (E->K == ExprKind::Binary && E->O == Op::Add && E->Ty->isScalar()) {
     addends(E->Ops[0], Out);
@@ -46,8 +45,8 @@ static bool isMad(const Expr *E) {
   return E->K == ExprKind::Call && (E->Name == "mad" || E->Name == "fma") && E->Ops.size() == 3;
 }
 
-/// What is added, and what is subtracted: c - a.x * b.x - a.y * b.y - a.z * b.z is c - dot(a, b). A
-/// mad stands for its product.
+/// The operands that are added, and those that are subtracted: c - a.x * b.x - a.y * b.y - a.z *
+/// b.z is c - dot(a, b). A mad counts as its product.
 static void addends(const Expr *E, std::vector<const Expr *> &Added,
                     std::vector<const Expr *> &Subtracted) {
   if (isMad(E) && E->Ty->isScalar()) {
@@ -64,14 +63,16 @@ static void addends(const Expr *E, std::vector<const Expr *> &Added,
   addends(E->Ops[1], Sub ? Subtracted : Added, Sub ? Added : Subtracted);
 }
 
+/// E, if it is one component of a vector; else null.
 static const Expr *component(const Expr *E) {
   E = stripCasts(E);
   return E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 ? E : nullptr;
 }
 
+/// The product that E is, if it has the form of a Term.
 static std::optional<Term> termOf(const KernelAnalysis &K, const Expr *E) {
   if (const Expr *X = component(E)) {
-    // A component of a product that was made of whole vectors.
+    // A component of a product of whole vectors.
     const Expr *Of = origin(K, X->Ops[0]);
     if (Of->K != ExprKind::Binary || Of->O != Op::Mul || !Of->Ty->isFloat())
       return std::nullopt;
@@ -97,7 +98,7 @@ static bool ofSameVectors(const Term &X, const Term &Y) {
          (model::equal(X.A, Y.B) && model::equal(X.B, Y.A));
 }
 
-/// How many components of an inner product stand in the sum: 2 to 4, or 0.
+/// The number of components of an inner product in the sum: 2 to 4, or 0.
 static unsigned innerProduct(const KernelAnalysis &K, ArrayRef<const Expr *> Sum) {
   std::vector<Term> Terms;
   for (const Expr *E : Sum)
@@ -118,6 +119,7 @@ static unsigned innerProduct(const KernelAnalysis &K, ArrayRef<const Expr *> Sum
   return 0;
 }
 
+/// The operands of a chain of multiplications; of a power, its base.
 static void factors(const Expr *E, std::vector<const Expr *> &Out) {
   if (E->K == ExprKind::Binary && E->O == Op::Mul) {
     factors(E->Ops[0], Out);
@@ -126,12 +128,12 @@ static void factors(const Expr *E, std::vector<const Expr *> &Out) {
   }
   bool Power =
       E->K == ExprKind::Call && (E->Name == "pow" || E->Name == "pown" || E->Name == "powr");
-  Out.push_back(Power ? E->Ops[0] : E); // a polynomial is one, however its powers are written
+  Out.push_back(Power ? E->Ops[0] : E); // a polynomial may use pow
 }
 
-/// How many products of numbers are added, by names that they were given or not, where it is three
-/// or more that have nothing in common (a polynomial has its variable).
-static unsigned productsOfNumbers(const KernelAnalysis &K, ArrayRef<const Expr *> Sum) {
+/// The number of scalar products in the sum, directly or through variables; 0 if there are fewer
+/// than three, or if they have a common factor (as a polynomial has).
+static unsigned scalarProducts(const KernelAnalysis &K, ArrayRef<const Expr *> Sum) {
   std::vector<std::vector<const Expr *>> Products;
   for (const Expr *E : Sum)
     if (E = stripCasts(origin(K, E)); E->K == ExprKind::Binary && E->O == Op::Mul &&
@@ -149,39 +151,38 @@ static unsigned productsOfNumbers(const KernelAnalysis &K, ArrayRef<const Expr *
   return unsigned(Products.size());
 }
 
-/// Is it an element of memory, by whatever name? Components of vectors are for whole inner
-/// products.
-static bool isLoaded(const KernelAnalysis &K, const Expr *E) {
-  E = stripCasts(origin(K, stripCasts(E)));
-  constexpr uint64_t Short = 4;
+/// True if E is an element of memory, directly or through variables. Components of vectors are not:
+/// innerProduct() finds them; nor are elements of small private arrays at constant indices.
+static bool isLoaded(Context &C, const Expr *E) {
+  E = stripCasts(origin(C.analysis(), stripCasts(E)));
   return E->K == ExprKind::Load && E->Acc.Lanes == 1 &&
          (E->Acc.Base->space() != AddressSpace::Private ||
-          (E->Acc.Base->Ty->K == Type::Array && E->Acc.Base->Ty->Count > Short) ||
-          any_of(E->Acc.Index,
-                 [](const Expr *I) { return !constantValue(I); })); // the rows of a small matrix
+          (E->Acc.Base->Ty->K == Type::Array &&
+           E->Acc.Base->Ty->Count > uint64_t(C.option("MaxSmallArray"))) ||
+          any_of(E->Acc.Index, [](const Expr *I) { return !constantValue(I); })); // a small matrix
 }
 
-/// Is E a difference of which one side is loaded (through variables), or loaded itself?
-static bool isDifference(const KernelAnalysis &K, const Expr *E) {
-  const Expr *Of = stripCasts(origin(K, stripCasts(E)));
-  return isLoaded(K, E) || (Of->K == ExprKind::Binary && Of->O == Op::Sub && Of->Ty->isFloat() &&
-                            (isLoaded(K, Of->Ops[0]) || isLoaded(K, Of->Ops[1])));
+/// True if E is loaded, or a difference with a loaded operand, directly or through variables.
+static bool isDifference(Context &C, const Expr *E) {
+  const Expr *Of = stripCasts(origin(C.analysis(), stripCasts(E)));
+  return isLoaded(C, E) || (Of->K == ExprKind::Binary && Of->O == Op::Sub && Of->Ty->isFloat() &&
+                            (isLoaded(C, Of->Ops[0]) || isLoaded(C, Of->Ops[1])));
 }
 
 /// d * d or pow(d, 2), where d is a difference of elements, as in the distance of two points.
-static bool isSquare(const KernelAnalysis &K, const Expr *E) {
+static bool isSquare(Context &C, const Expr *E) {
   if (E->K == ExprKind::Binary && E->O == Op::Mul)
-    return model::equal(stripCasts(E->Ops[0]), stripCasts(E->Ops[1])) && isDifference(K, E->Ops[0]);
+    return model::equal(stripCasts(E->Ops[0]), stripCasts(E->Ops[1])) && isDifference(C, E->Ops[0]);
   if (E->K != ExprKind::Call || (E->Name != "pow" && E->Name != "pown" && E->Name != "powr") ||
       E->Ops.size() != 2)
     return false;
   const Expr *Power = stripCasts(E->Ops[1]);
   return (Power->K == ExprKind::FloatConst ? Power->Float == 2 : constantValue(Power) == 2) &&
-         isDifference(K, E->Ops[0]);
+         isDifference(C, E->Ops[0]);
 }
 
-/// Is the address of a store the same in all rounds of the loop around it?
-static bool staysInLoop(const KernelAnalysis &K, const Stmt *S) {
+/// True if the address of a store is the same in all iterations of the loop around it.
+static bool isInvariantInLoop(const KernelAnalysis &K, const Stmt *S) {
   for (const AccessSite &Site : K.accesses())
     if (Site.S == S && Site.IsWrite)
       return !Site.Loops.empty() && none_of(Site.Bytes.Terms, [&](const auto &Term) {
@@ -194,9 +195,9 @@ static bool staysInLoop(const KernelAnalysis &K, const Stmt *S) {
   return false;
 }
 
-/// Sum of S plus a product of two elements of memory, or plus the square of a difference: what a
-/// loop adds up so is an inner product. The sum may stand in memory.
-static bool addsProduct(const KernelAnalysis &K, const Stmt *S) {
+/// True if S adds a product of two elements of memory, or the square of a difference, to its
+/// target. In a loop that is an inner product. The target may be in memory.
+static bool addsProduct(Context &C, const Stmt *S) {
   bool Stored = S->K == StmtKind::Store;
   if ((!Stored && (S->K != StmtKind::Assign || !S->V || !S->LaneIdx.empty())) ||
       !S->E->Ty->isScalar() || !S->E->Ty->isFloat())
@@ -206,32 +207,33 @@ static bool addsProduct(const KernelAnalysis &K, const Stmt *S) {
                   : E->K == ExprKind::VarRef && E->V == S->V;
   };
   auto AreLoaded = [&](const Expr *A, const Expr *B) {
-    return (isLoaded(K, A) && isLoaded(K, B)) ||
-           (model::equal(stripCasts(A), stripCasts(B)) && isDifference(K, A));
+    return (isLoaded(C, A) && isLoaded(C, B)) ||
+           (model::equal(stripCasts(A), stripCasts(B)) && isDifference(C, A));
   };
   const Expr *E = stripCasts(S->E);
   bool Adds = false;
   if (isMad(E)) {
     Adds = IsSum(E->Ops[2]) && AreLoaded(E->Ops[0], E->Ops[1]);
-  } else if (const Expr *Less =
-                 E->K == ExprKind::Binary && E->O == Op::Sub ? stripCasts(E->Ops[1]) : nullptr) {
-    Adds = IsSum(E->Ops[0]) && Less->K == ExprKind::Binary && Less->O == Op::Mul &&
-           AreLoaded(Less->Ops[0], Less->Ops[1]);
+  } else if (E->K == ExprKind::Binary && E->O == Op::Sub) {
+    const Expr *Product = stripCasts(E->Ops[1]);
+    Adds = IsSum(E->Ops[0]) && Product->K == ExprKind::Binary && Product->O == Op::Mul &&
+           AreLoaded(Product->Ops[0], Product->Ops[1]);
   } else {
     std::vector<const Expr *> Added;
     addends(E, Added);
     Adds = any_of(Added, IsSum) && any_of(Added, [&](const Expr *X) {
              X = stripCasts(X);
-             return isSquare(K, X) || (X->K == ExprKind::Binary && X->O == Op::Mul &&
+             return isSquare(C, X) || (X->K == ExprKind::Binary && X->O == Op::Mul &&
                                        AreLoaded(X->Ops[0], X->Ops[1]));
            });
   }
-  return Adds && (!Stored || staysInLoop(K, S));
+  return Adds && (!Stored || isInvariantInLoop(C.analysis(), S));
 }
 
-/// Two products that have nothing in common but their squares: x * x + y * y, and no a * f + b * f.
+/// A sum or difference of two scalar products without a common factor: x * x + y * y, but not a * f
+/// + b * f.
 static bool isSumOfTwoProducts(const Expr *E) {
-  // Of vectors that is done lane by lane, and dot would add up the lanes.
+  // For vectors, the sum is lane by lane; dot would add the lanes.
   if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isFloat() ||
       !E->Ty->isScalar())
     return false;
@@ -242,7 +244,7 @@ static bool isSumOfTwoProducts(const Expr *E) {
       return false;
     factors(X, Factors[I]);
   }
-  // 2 * x + y * z scales x.
+  // 2 * x + y * z only scales x.
   auto IsScaled = [](ArrayRef<const Expr *> Of) {
     return Of.size() == 2 &&
            any_of(Of, [](const Expr *F) { return stripCasts(F)->K == ExprKind::IntConst; });
@@ -255,7 +257,7 @@ static bool isSumOfTwoProducts(const Expr *E) {
   });
 }
 
-/// a * x + y of data, which mad computes. Who computes on vectors knows of it.
+/// a * x + y of data, which mad computes.
 static bool isMultiplyAdd(const KernelAnalysis &K, const Expr *E) {
   if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isFloat() ||
       !E->Ty->isScalar())
@@ -267,7 +269,7 @@ static bool isMultiplyAdd(const KernelAnalysis &K, const Expr *E) {
   });
 }
 
-/// x * x + y * y: the length of a vector, whatever else the kernel computes.
+/// x * x + y * y: the length of a vector.
 static bool isSumOfTwoSquares(const Expr *E) {
   return isSumOfTwoProducts(E) && E->O == Op::Add && all_of(E->Ops, [](const Expr *X) {
            X = stripCasts(X);
@@ -276,17 +278,18 @@ static bool isSumOfTwoSquares(const Expr *E) {
 }
 
 namespace {
+/// Reports the sums of products of a kernel, each once.
 class Finder {
 public:
-  Finder(Context &C) : C(C), K(C.analysis()) {}
+  explicit Finder(Context &C) : C(C), K(C.analysis()) {}
   void visit(const StmtList &B, bool InLoop = false) {
-    const Var *Into = nullptr; ///< what the statements before have been adding to
+    const Var *Target = nullptr; ///< the variable to which the previous statements add
     std::vector<const Expr *> Sum;
     SourceRange First;
     unsigned Statements = 0;
     for (Stmt *S : B) {
-      forEachExpr(*S, [&](const Expr *Root) { lookInto(Root); });
-      if (InLoop && addsProduct(K, S) && S->E->Range.isValid() &&
+      forEachExpr(*S, [&](const Expr *Root) { visit(Root); });
+      if (InLoop && addsProduct(C, S) && S->E->Range.isValid() &&
           Seen.insert({S->E->Range.File, S->E->Range.Begin}).second)
         C.report(S->E->Range, "an inner product is added up one product at a time")
             .fix(Applicability::Unsafe,
@@ -297,10 +300,10 @@ public:
         addends(S->E, Added);
       size_t Before = Added.size();
       erase_if(Added, [&](const Expr *E) { return E->K == ExprKind::VarRef && E->V == S->V; });
-      if (Added.empty() || Added.size() == Before || S->V != Into) {
-        gathered(First, Sum, Statements);
+      if (Added.empty() || Added.size() == Before || S->V != Target) {
+        reportSum(First, Sum, Statements);
         Statements = 0;
-        Into = Added.empty() ? nullptr : S->V;
+        Target = Added.empty() ? nullptr : S->V;
         Sum.clear();
         First = S->Range;
       }
@@ -309,23 +312,24 @@ public:
       forEachStmtList(*S,
                       [&](StmtList &Nested) { visit(Nested, InLoop || S->K == StmtKind::Loop); });
     }
-    gathered(First, Sum, Statements);
+    reportSum(First, Sum, Statements);
   }
-  /// Where nothing is an inner product by its looks, two numbers may stand for a vector.
+  /// Reports sums of two squares; and if no inner product was found, the first sum of two products,
+  /// or else the first multiply-add.
   void finish() {
-    const Expr *Told = Seen.empty() ? Pair : nullptr;
-    if (Told)
-      reportPair(Told);
+    const Expr *Reported = Seen.empty() ? Pair : nullptr;
+    if (Reported)
+      reportPair(Reported);
     else if (Seen.empty() && Squares.empty() && Added && !Vectors)
       C.report(Added->Range, "a product is added")
           .fix(Applicability::Unsafe, "mad, where rounding does not matter");
     for (const Expr *E : Squares)
-      if (E != Told && Seen.insert({E->Range.File, E->Range.Begin}).second)
+      if (E != Reported && Seen.insert({E->Range.File, E->Range.Begin}).second)
         reportPair(E);
   }
 
 private:
-  void lookInto(const Expr *Root) {
+  void visit(const Expr *Root) {
     walk(Root, [&](const Expr *E) {
       if (isSumOfTwoSquares(E) && E->Range.isValid() &&
           none_of(Squares, [&](const Expr *X) { return model::equal(X, E); }))
@@ -345,7 +349,7 @@ private:
       unsigned N = 0;
       for (ArrayRef<const Expr *> Sum : Sums)
         if (!N && !(N = innerProduct(K, Sum)))
-          N = productsOfNumbers(K, Sum);
+          N = scalarProducts(K, Sum);
       report(E->Range, N);
       return !N;
     });
@@ -355,7 +359,8 @@ private:
         .fix(Applicability::Unsafe,
              "dot of two components, or mad, where rounding does not matter");
   }
-  void gathered(SourceRange First, ArrayRef<const Expr *> Sum, unsigned Statements) {
+  /// A sum over several statements.
+  void reportSum(SourceRange First, ArrayRef<const Expr *> Sum, unsigned Statements) {
     if (Statements > 1)
       report(First, innerProduct(K, Sum));
   }
@@ -367,9 +372,9 @@ private:
   Context &C;
   const KernelAnalysis &K;
   std::set<std::pair<uint32_t, uint32_t>> Seen;
-  bool Vectors = false;              ///< are computed on
+  bool Vectors = false;              ///< the kernel computes on vectors
   const Expr *Added = nullptr;       ///< the first product that is added
-  const Expr *Pair = nullptr;        ///< the sum of two products that people see first
+  const Expr *Pair = nullptr;        ///< the first sum of two products
   std::vector<const Expr *> Squares; ///< sums of two squares, each once
 };
 } // namespace

@@ -1,9 +1,9 @@
-//===- misaligned-vector-access.cpp
-//------------------------------------------------------------===//
+//===- misaligned-vector-access.cpp -------------------------------------------------------===//
 //
 // Before: *(__global float4 *)(in + i * pitch)
 // After:  vload4(0, in + i * pitch)
-// Limits: a buffer begins aligned; every term of the address has to be a multiple of the vector.
+// Limits: buffers are assumed to be aligned; reported if some term of the address is no multiple of
+//         the vector's size.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -17,9 +17,9 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Does nothing that memory says decide the address, nor a mask or a choice that may have made it a
-/// multiple?
-static bool isPlain(const KernelAnalysis &K, const Poly &P) {
+/// True if the address depends on no loaded value, and on no operation (a mask, a selection) that
+/// may have made it a multiple of the vector's size.
+static bool isFreeOfDataAndMasks(const KernelAnalysis &K, const Poly &P) {
   return all_of(P.Terms, [&](const auto &Term) {
     return all_of(Term.first, [&](unsigned S) {
       const SymbolInfo &Info = K.symbol(S);
@@ -30,8 +30,8 @@ static bool isPlain(const KernelAnalysis &K, const Poly &P) {
   });
 }
 
-/// (x & ~3) * 4, lists of which all begin at multiples: does a part of the term's own make it one?
-static int64_t madeMultiple(const KernelAnalysis &K, const Monomial &M) {
+/// The factor that masks in the term guarantee: 4 for x & ~3.
+static int64_t guaranteedFactor(const KernelAnalysis &K, const Monomial &M) {
   int64_t Of = 1;
   for (unsigned S : M) {
     const Expr *E = K.symbol(S).E ? origin(K, K.symbol(S).E) : nullptr;
@@ -43,9 +43,9 @@ static int64_t madeMultiple(const KernelAnalysis &K, const Monomial &M) {
   return Of;
 }
 
-/// Does a load in the term, at a place of the work-item's own, say where the vector begins: in +
-/// from[i]?
-static bool isNamed(const KernelAnalysis &K, const Monomial &M) {
+/// True if a value that the work-item loads from global memory is the offset of the vector:
+/// in + from[i].
+static bool hasLoadedOffset(const KernelAnalysis &K, const Monomial &M) {
   return any_of(M, [&](unsigned S) {
     const Expr *E = K.symbol(S).E ? origin(K, K.symbol(S).E) : nullptr;
     if (E && E->K == ExprKind::Binary && E->O == Op::And)
@@ -61,23 +61,23 @@ static void run(const Kernel &, Context &C) {
     const Access &A = *Site.A;
     if (A.F != Access::Cast || A.Lanes < 2)
       continue;
-    bool Plain = isPlain(C.analysis(), Site.Bytes);
-    // A 3-vector is aligned like four.
+    bool Plain = isFreeOfDataAndMasks(C.analysis(), Site.Bytes);
+    // A 3-vector is aligned like a 4-vector.
     int64_t Size = sizeInBytes(A.Elem) * (A.Lanes == 3 ? 4 : A.Lanes);
     for (const auto &[M, Coefficient] : Site.Bytes.Terms) {
       if (Coefficient % Size == 0 ||
-          (!Plain && Coefficient * madeMultiple(C.analysis(), M) % Size == 0))
+          (!Plain && Coefficient * guaranteedFactor(C.analysis(), M) % Size == 0))
         continue;
-      if (!Plain && (!isNamed(C.analysis(), M) || A.Base->space() != AddressSpace::Global))
+      if (!Plain && (!hasLoadedOffset(C.analysis(), M) || A.Base->space() != AddressSpace::Global))
         continue;
       if (!Seen.insert({A.Range.File, A.Range.Begin}).second)
         break;
-      Finding &F = C.report(
-          A.Range,
-          nameOf(A) + " is accessed as " + typeOf(A) +
-              (Plain ? " at an address that is no multiple of "
-                     : " at an address that memory decides, and that may be no multiple of ") +
-              itostr(Size) + " bytes" + (Plain ? " for every work-item" : ""));
+      Finding &F =
+          C.report(A.Range, nameOf(A) + " is accessed as " + typeOf(A) +
+                                (Plain ? " at an address that is no multiple of "
+                                       : " at an address that depends on loaded data, and that may "
+                                         "be no multiple of ") +
+                                itostr(Size) + " bytes" + (Plain ? " for every work-item" : ""));
       F.fix(Applicability::Verify, "vload" + utostr(A.Lanes) + " or vstore" + utostr(A.Lanes) +
                                        ", which need only the element's alignment");
       if (!Plain)

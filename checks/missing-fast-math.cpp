@@ -1,5 +1,11 @@
-//===- missing-fast-math.cpp (host)
-//------------------------------------------------------------===//
+//===- missing-fast-math.cpp (host) -------------------------------------------------------===//
+//
+// Before: clBuildProgram(program, 1, &device, NULL, NULL, NULL)
+// After:  clBuildProgram(program, 1, &device, "-cl-fast-relaxed-math", NULL, NULL)
+// Limits: information if some options are known only at run time, if the kernels compute in
+//         integers, or if a function of another file builds the program.
+//
+//===------------------------------------------------------------------------------------------===//
 
 #include "checks/model/frontend/Embedded.h"
 #include "checks/model/frontend/Files.h"
@@ -14,7 +20,7 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// The options of a build; null: it is given none.
+/// The argument with the options of a build; null: there is none. \p Builds: Call builds a program.
 static const HostArgument *optionsOf(const HostCall &Call, bool &Builds) {
   Builds = false;
   if (Call.Name == "clBuildProgram" || Call.Name == "clCompileProgram") {
@@ -35,17 +41,16 @@ static const HostArgument *optionsOf(const HostCall &Call, bool &Builds) {
   return nullptr;
 }
 
-/// Do options allow all that -cl-fast-relaxed-math does?
+/// True if the options allow everything that -cl-fast-relaxed-math allows.
 static bool relaxes(StringRef Options) {
   return Options.contains("-cl-fast-relaxed-math") ||
          (Options.contains("-cl-finite-math-only") &&
           Options.contains("-cl-unsafe-math-optimizations"));
 }
 
-/// Does the file write options in a literal, and nowhere in its code one that relaxes floating
-/// point? Then what it puts together, of values that are known only at run time, is not relaxed,
-/// unless another file adds to it.
-static bool writesOptions(StringRef Text) {
+/// True if the file has options in string literals, and none of them relaxes floating point. Then
+/// options that it assembles at run time do not relax it either, unless another file adds to them.
+static bool hasOnlyStrictOptions(StringRef Text) {
   bool Writes = false;
   for (StringRef Line; !Text.empty();) {
     std::tie(Line, Text) = Text.split('\n');
@@ -62,7 +67,7 @@ static bool writesOptions(StringRef Text) {
   return Writes;
 }
 
-/// Are all kernels seen that the file builds, and does none of them compute in floating point?
+/// True if all kernels that the file builds are known, and none of them uses floating point.
 static bool computesInIntegers(const HostModule &H) {
   if (H.Kernels.empty() && H.KernelFiles.empty())
     return false;
@@ -82,13 +87,13 @@ static bool computesInIntegers(const HostModule &H) {
   return none_of(H.BuildOptions, mayUseFloats);
 }
 
-/// Is the program made by a function of another file, which is given no options, or none that
-/// relax?
+/// True if a function of another file builds the program, and Call passes it no options, or none
+/// that relax floating point.
 static bool isBuiltElsewhere(const HostCall &Call) {
-  // A pointer to the API's own function, or a name for it, builds nothing.
+  // A wrapper of clCreateProgramWithSource builds nothing.
   if (StringRef(Call.Name).ends_with_insensitive("CreateProgramWithSource"))
     return false;
-  // Where one argument is seen to be the options, the others are not.
+  // If one argument is known to be the options, the others are not.
   auto Given = find_if(Call.Args, [](const HostArgument &A) {
     return A.Options && StringRef(*A.Options).ltrim().starts_with("-");
   });
@@ -96,7 +101,7 @@ static bool isBuiltElsewhere(const HostCall &Call) {
     return Call.MakesProgram && Call.From == HostCall::Source && !relaxes(*Given->Options);
   return Call.MakesProgram && Call.From == HostCall::Source &&
          all_of(Call.Args, [](const HostArgument &A) {
-           // Text, or by its name a structure that holds some.
+           // A string, or an argument whose name suggests options.
            bool IsText =
                A.Type == "const char *" || A.Type == "char *" ||
                StringRef(A.Type).contains("string") ||
@@ -108,21 +113,21 @@ static bool isBuiltElsewhere(const HostCall &Call) {
 
 static void run(const HostModule &H, Context &C) {
   bool Integers = computesInIntegers(H);
-  bool BuildsItself = false;
+  bool BuildsHere = false;
   for (const HostCall &Call : H.Calls) {
     bool Builds = false;
     const HostArgument *A = optionsOf(Call, Builds);
-    BuildsItself |= Builds;
-    // What is loaded as a binary was compiled before.
-    bool Partly = A && !A->IsNull && !A->Options;
+    BuildsHere |= Builds;
+    // A binary is compiled already.
+    bool AtRunTime = A && !A->IsNull && !A->Options;
     if (!Builds || Call.From == HostCall::Binary ||
-        (Partly && !writesOptions(H.Files[Call.NameRange.File].Text)))
+        (AtRunTime && !hasOnlyStrictOptions(H.Files[Call.NameRange.File].Text)))
       continue;
     StringRef Given = A && A->Options ? StringRef(*A->Options) : StringRef();
     if (relaxes(Given))
       continue;
     Finding &F = C.report(Call.NameRange, "the program is built without -cl-fast-relaxed-math");
-    if (Partly)
+    if (AtRunTime)
       F.atMost(rules::Severity::Info);
     if (Integers)
       F.atMost(rules::Severity::Info)
@@ -138,12 +143,12 @@ static void run(const HostModule &H, Context &C) {
                        Given.empty() ? "-cl-fast-relaxed-math" : " -cl-fast-relaxed-math"});
     F.fix(Applicability::Unsafe, "add -cl-fast-relaxed-math", std::move(Edits));
   }
-  if (BuildsItself)
+  if (BuildsHere)
     return;
   for (const HostCall &Call : H.Calls)
     if (isBuiltElsewhere(Call))
       C.report(Call.NameRange,
-               "'" + Call.Name + "' is not told to build the program with -cl-fast-relaxed-math")
+               "'" + Call.Name + "' is not given the build option -cl-fast-relaxed-math")
           .atMost(rules::Severity::Info)
           .cost("unless it adds the option itself, a float division takes 4 cycles instead of 2");
 }

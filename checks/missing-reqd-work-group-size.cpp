@@ -1,11 +1,9 @@
-//===- missing-reqd-work-group-size.cpp
-//---------------------------------------------------------===//
+//===- missing-reqd-work-group-size.cpp ---------------------------------------------------===//
 //
 // Before: __kernel void f(...)
 // After:  __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void f(...)
-// Limits: the fix is safe only where host code of the same run shows the local size of every
-// launch,
-//         and all of them agree.
+// Limits: the fix is safe only if host code of the same run shows the local size of every launch,
+//         and all of them are equal.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -17,7 +15,7 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// The one local size that all launches use, if it is known.
+/// The local size of all launches, if it is known and the same.
 static std::optional<std::array<uint64_t, 3>> commonSize(ArrayRef<HostLaunch> Launches) {
   std::optional<std::array<uint64_t, 3>> Common;
   for (const HostLaunch &L : Launches) {
@@ -40,8 +38,8 @@ static void run(const Kernel &K, Context &C) {
   if (K.ReqdWorkGroupSize)
     return;
   std::optional<std::array<uint64_t, 3>> Size = commonSize(C.launches());
-  // Where local memory is plain memory, no source says what the attribute gains: whoever chooses
-  // the size at run time, or has tuned the kernel without it, has other reasons.
+  // If local memory is ordinary memory, no source gives a figure for what the attribute gains. Stay
+  // silent if the host chooses the size at run time, or if the kernel counts as hand-tuned.
   if (!C.device().LocalOnChip && !Size &&
       (!C.launches().empty() || takesWholeVectors(C.analysis())))
     return;
@@ -59,15 +57,15 @@ static void run(const Kernel &K, Context &C) {
                      utostr((*Size)[1]) + ", " + utostr((*Size)[2]) + ")))";
   const HostLaunch &L = C.launches().front();
   F.Notes.push_back({L.Range, "launched here with this local size", L.File});
-  // Behind the word `kernel`; where a macro hides it there is no safe place.
+  // Insert after the keyword `kernel`. If a macro hides it, there is no edit.
   StringRef Head = C.text({K.Range.File, K.Range.Begin, K.NameRange.Begin});
   size_t Word = Head.find("kernel");
   std::vector<Edit> Edits;
   if (Word != StringRef::npos) {
-    size_t Behind = Word + 6;
-    while (Behind < Head.size() && Head[Behind] == '_')
-      ++Behind;
-    uint32_t At = K.Range.Begin + Behind;
+    size_t After = Word + 6;
+    while (After < Head.size() && Head[After] == '_')
+      ++After;
+    uint32_t At = K.Range.Begin + After;
     Edits.push_back({{K.Range.File, At, At}, " " + Text});
   }
   F.fix(Applicability::Safe, "add " + Text, std::move(Edits));

@@ -48,7 +48,7 @@ __kernel void copied_whole(__global const Body *b, __global float *out) {
 
 __kernel void chosen_whole(__global const Body *b, __global const int *which, __global float *out) {
   int i = get_global_id(0);
-  Body own = b[which[i]]; // HIT: in a structure that memory chooses
+  Body own = b[which[i]]; // HIT: in a structure that a loaded index selects
   out[i] = own.x + own.vx;
 }
 
@@ -125,7 +125,7 @@ struct Particle {
 };
 __kernel void springs(__global const struct Edge *edges, __global const struct Particle *in, __global float4 *out) {
   int i = get_global_id(0);
-  out[i] = in[edges[i].to].pos - in[edges[i].from].pos; // HIT: 'in.pos' of neighbouring work-items is in a structure that memory chooses
+  out[i] = in[edges[i].to].pos - in[edges[i].from].pos; // HIT: 'in.pos' of neighbouring work-items is in a structure that a loaded index selects
 }
 
 __kernel void half_used(__global const struct Edge *edges, __global const struct Particle *in, __global float4 *out) {
@@ -220,7 +220,7 @@ __kernel void chosen_in_it(__global const Table *t, __global const int *which, _
 // What is given as constant lies in memory, too.
 __kernel void chosen_constants(__constant Body *b, __global const int *which, __global float *out) {
   int i = get_global_id(0);
-  out[i] = b[which[i]].x; // HIT: in a structure that memory chooses
+  out[i] = b[which[i]].x; // HIT: in a structure that a loaded index selects
 }
 
 __kernel void constants_for_all(__constant Body *b, int n, __global float *out) {

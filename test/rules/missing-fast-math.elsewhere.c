@@ -1,21 +1,21 @@
 // RUN: %{python} %{expect} %s
-// Programs that functions of other files make: what they are told is seen here, what they add is not.
+// Functions of other files build programs: the options passed to them are known, those that they add are not.
 #include <CL/cl.h>
 cl_program loadProgram(cl_context c, const char *file, const char *options);
 cl_program makeProgram(cl_context c, cl_device_id d, const char *file);
 cl_program getProgram(int which);
 cl_program first(cl_context c) {
-  return loadProgram(c, "scale.cl", "-DN=4"); // HIT: 'loadProgram' is not told to build the program with -cl-fast-relaxed-math
+  return loadProgram(c, "scale.cl", "-DN=4"); // HIT: 'loadProgram' is not given the build option -cl-fast-relaxed-math
 }
 cl_program none(cl_context c) {
-  return loadProgram(c, "scale.cl", NULL); // HIT: 'loadProgram' is not told
+  return loadProgram(c, "scale.cl", NULL); // HIT: 'loadProgram' is not given the build option
 }
 cl_program alone(cl_context c, cl_device_id d) {
-  return makeProgram(c, d, "scale.cl"); // HIT: 'makeProgram' is not told
+  return makeProgram(c, d, "scale.cl"); // HIT: 'makeProgram' is not given the build option
 }
 cl_program makeProgramOf(cl_context c, const char *source, const char *options);
 cl_program told(cl_context c, const char *source) {
-  return makeProgramOf(c, source, "-I."); // HIT: 'makeProgramOf' is not told
+  return makeProgramOf(c, source, "-I."); // HIT: 'makeProgramOf' is not given the build option
 }
 cl_program told_fast(cl_context c, const char *source) {
   return makeProgramOf(c, source, "-cl-fast-relaxed-math"); // miss: it is
