@@ -1,5 +1,4 @@
-//===- Query.cpp
-//---------------------------------------------------------------------------------===//
+//===- Query.cpp - queries on the model that several checks use -------------------------------===//
 
 #include "checks/query/Query.h"
 #include "checks/model/frontend/tolerant/DialectFixes.h"
@@ -34,7 +33,7 @@ std::optional<int64_t> checks::constantStride(const KernelAnalysis &K, const Acc
   return P->constantTerm();
 }
 
-/// n - 1, or 63: x & that is a remainder, where n is a power of two.
+/// True for n - 1, or 63: x & mask is a remainder if n is a power of two.
 static bool isMask(const Expr *E) {
   E = stripCasts(E);
   if (std::optional<int64_t> Mask = constantValue(E))
@@ -42,7 +41,7 @@ static bool isMask(const Expr *E) {
   return E->K == ExprKind::Binary && E->O == Op::Sub && constantValue(stripCasts(E->Ops[1])) == 1;
 }
 
-/// The same of an index or of an address.
+/// dominantStep for an index or an address.
 static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigned Dim,
                                         unsigned Depth) {
   for (unsigned Round = 0; Round < 8; ++Round) {
@@ -57,7 +56,7 @@ static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigne
     if (!E || P.degree(*Found) != 1 || !E->Ty->isScalar() || !E->Ty->isInteger())
       return std::nullopt;
     const Stmt *At = K.placeOf(*Found);
-    // What is loaded at an index that stands still, does so too: starts[i / 32] + i % 32.
+    // A load at an index with stride 0 has stride 0: starts[i / 32] + i % 32.
     if (E->K == ExprKind::Load && Depth < 4) {
       auto Moves = [&](const Expr *Index) {
         std::optional<Poly> Step = dominantStep(K, K.poly(Index, At), Dim, Depth + 1);
@@ -69,7 +68,7 @@ static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigne
       continue;
     }
     if (E->K == ExprKind::Call && (E->Name == "clamp" || E->Name == "min" || E->Name == "max")) {
-      // Between bounds that are the same for both.
+      // The other operands are bounds that do not change along Dim.
       const Expr *Moved = nullptr;
       for (const Expr *X : E->Ops)
         if (K.varies(X, At).Item >> Dim & 1) {
@@ -84,7 +83,7 @@ static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigne
     }
     if (E->K != ExprKind::Binary)
       return std::nullopt;
-    // By a few elements, most neighbours are in another row.
+    // With a smaller divisor, most adjacent work-items are in different rows.
     constexpr int64_t ShortRow = 16;
     std::optional<int64_t> By = constantValue(stripCasts(E->Ops[1]));
     bool Masks = E->O == Op::And && isMask(E->Ops[1]),
@@ -168,14 +167,14 @@ const model::Field *checks::fieldOf(const Type *Ty, StringRef Part) {
 bool checks::isUnknownValue(const Expr *E) {
   if (E->K != ExprKind::Call || E->Name != "native_exp2")
     return false;
-  const Expr *Of = stripCasts(E->Ops[0]); // as the front end defines it
+  const Expr *Of = stripCasts(E->Ops[0]); // the front end's definition of the placeholder
   return Of->K == ExprKind::WorkItem && Of->Query == WorkItemQuery::GlobalId && Of->Dim == 0;
 }
 
 bool checks::isRegular(const KernelAnalysis &K, const Poly &P) {
   for (const auto &[M, Coefficient] : P.Terms)
     for (unsigned S : M) {
-      // What is loaded for all work-items of a group alike moves them together.
+      // Data that is uniform in a work-group moves all its addresses equally.
       const Variation &V = K.symbol(S).Varies;
       if (V.Data && V.Item)
         return false;
@@ -198,7 +197,7 @@ bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site, int
     Poly Step = Site.Bytes.coefficient(S);
     if (Info.K == SymbolInfo::LoopVar)
       if (std::optional<CountedLoop> Loop = K.countedLoop(Info.Loop))
-        Step = Step * Loop->Step; // 0 where it is no number
+        Step = Step * Loop->Step; // 0 if the step is not a constant
     int64_t Element = sizeInBytes(Site.A->Elem);
     if (Step.isConstant() && !Step.isZero() && std::abs(Step.constantTerm()) <= Most * Element)
       return true;
@@ -206,9 +205,9 @@ bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site, int
   return false;
 }
 
-/// Does each round of Loop begin with a value of its own for V, before V is used?
+/// True if each iteration of Loop assigns V before it uses V.
 static bool beginsAnew(const Stmt *Loop, const Var *V) {
-  // What is declared in the loop, at whatever depth, keeps nothing.
+  // A variable that is declared in the loop carries no value to the next iteration.
   bool Declared = false;
   walk(Loop->Body, [&](Stmt *S) {
     Declared |= S->K == StmtKind::Decl && S->V == V;
@@ -246,8 +245,8 @@ static bool beginsAnew(const Stmt *Loop, const Var *V) {
   return false;
 }
 
-/// What a loop asks before, in or after each round to go on: its condition, or, of `do .. while
-/// (++i < 4)` and `while (i--)`, that of a break.
+/// The conditions under which a loop goes on: its own condition, or, for `do .. while (++i < 4)`
+/// and `while (i--)`, those of its breaks.
 static SmallVector<const Expr *, 2> testsOf(const Stmt *Loop) {
   if (Loop->E)
     return {Loop->E};
@@ -259,8 +258,8 @@ static SmallVector<const Expr *, 2> testsOf(const Stmt *Loop) {
   return Tests;
 }
 
-/// Is all that E is computed from written in the source? (A loop in some other form then counts
-/// through numbers.)
+/// True if Root is computed from constants only. (A loop that is not a counted loop then still has
+/// a constant trip count.)
 static bool fromConstants(const KernelAnalysis &K, const AccessSite &Site, const Expr *Root,
                           std::set<const Var *> &Seen) {
   bool Constant = true;
@@ -272,7 +271,7 @@ static bool fromConstants(const KernelAnalysis &K, const AccessSite &Site, const
       return Constant;
     for (const Stmt *Def : K.defs(E->V))
       Constant = Constant && (!Def->E || fromConstants(K, Site, Def->E, Seen));
-    // How often a loop changes it, its test says.
+    // If a loop changes the variable, its trip count must be constant, too.
     for (const Stmt *Loop : Site.Loops) {
       bool Changed = false;
       for (const StmtList *B : {&Loop->Body, &Loop->Step})
@@ -304,14 +303,14 @@ static bool comesFromMemory(const KernelAnalysis &K, const Expr *Root,
   return Found;
 }
 
-/// Does a loop run at most a few rounds, whatever its bound is: i < min(4, n), i < 4 && i < n? A
-/// compiler unrolls that one with a way out after each of them.
+/// True if a loop has at most a few iterations, whatever its bound is: i < min(4, n), i < 4 && i <
+/// n. A compiler unrolls it with an exit after each iteration.
 static bool hasFewRounds(const KernelAnalysis &K, const Stmt *Loop) {
   constexpr int64_t Few = 8;
   std::optional<CountedLoop> L = K.countedLoop(Loop);
   if (!L || !L->Step || !L->V)
     return false;
-  // That there are three dimensions stands in no source.
+  // The range of get_work_dim() is no bound that a compiler uses.
   if (const Expr *Bound = origin(K, L->Bound);
       Bound->K == ExprKind::WorkItem && Bound->Query == WorkItemQuery::WorkDim)
     return false;
@@ -322,8 +321,8 @@ static bool hasFewRounds(const KernelAnalysis &K, const Stmt *Loop) {
          Last - First <= Few * std::abs(L->Step);
 }
 
-/// The same of a variable that counts in steps, for which the loop's test has a number beside what
-/// else it asks: i < 4 && i < n.
+/// The same for a variable with constant start and step, if a constant limits it in the loop's
+/// condition: i < 4 && i < n.
 static bool countsFew(const KernelAnalysis &K, const AccessSite &Site, const Expr *E) {
   constexpr int64_t Few = 8;
   E = E ? stripCasts(E) : nullptr;
@@ -359,7 +358,7 @@ static bool countsFew(const KernelAnalysis &K, const AccessSite &Site, const Exp
   return any_of(Site.Loops, [&](const Stmt *Loop) { return Loop->E && IsLimit(Loop->E, IsLimit); });
 }
 
-/// if (in[i] > t) k++;: does memory decide whether V is set?
+/// True if a loaded value decides whether V is assigned: if (in[i] > t) k++;
 static bool dataDecide(const KernelAnalysis &K, const Var *V) {
   bool Found = false;
   auto Visit = [&](const StmtList &B, bool ByData, auto &&Self) -> void {
@@ -374,10 +373,10 @@ static bool dataDecide(const KernelAnalysis &K, const Var *V) {
   return Found;
 }
 
-/// Rounds of a loop with loops in it that a compiler still unrolls.
+/// Largest trip count at which a compiler unrolls a loop that contains other loops.
 static constexpr int64_t MostUnrolled = 16;
 
-/// Is there a loop in Loop of which nobody knows the length?
+/// True if Loop contains a loop of unknown trip count.
 static bool hasOpenLoop(const KernelAnalysis &K, const Stmt *Loop) {
   bool Found = false;
   walk(Loop->Body, [&](Stmt *S) {
@@ -400,7 +399,7 @@ std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) 
         return "an argument";
       case SymbolInfo::LoopVar: {
         std::optional<CountedLoop> L = K.countedLoop(Info.Loop);
-        // A loop that may be left early can be unrolled all the same.
+        // A loop with an early exit can still be unrolled.
         std::set<const Var *> Seen;
         if ((!L || !L->TripCount) && !hasFewRounds(K, Info.Loop) && !countsFew(K, Site, Info.E) &&
             !(Info.E && fromConstants(K, Site, Info.E, Seen)))
@@ -416,7 +415,7 @@ std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) 
         if (countsFew(K, Site, Info.E))
           break;
         if (Info.Varies.Data) {
-          // What an opaque statement may have changed is not known, and no data.
+          // A value that an opaque statement may have changed is unknown, but it is not data.
           std::set<const Var *> Found;
           if (!K.kernel().Opaques.empty() && Info.E && Info.E->K == ExprKind::VarRef &&
               !comesFromMemory(K, Info.E, Found) && !dataDecide(K, Info.E->V))
@@ -467,10 +466,11 @@ static bool touchesBuffers(const OpaqueNote &N) {
   StringRef What = N.What;
   return !isOfImages(N) && What != "sub-group function" && What != "work-group function" &&
          What != "printf of what is no number" && What != "pointer as a condition" &&
-         What != "vectors of float with double"; // a remark on text that did not parse
+         What != "vectors of float with double"; // a note on text that did not parse
 }
 
-/// fract(x, &whole), sincos(x, &cosine): what is written is a variable.
+/// True if the opaque call writes to a variable, not to a buffer: fract(x, &whole), sincos(x,
+/// &cosine).
 static bool writesVariable(const Module &M, const OpaqueNote &N) {
   if (!is_contained({"fract", "modf", "frexp", "sincos", "remquo", "lgamma_r"}, N.What) ||
       !N.Range.isValid() || N.Range.File >= M.Files.size())
@@ -556,10 +556,10 @@ bool checks::swapsPointers(const Kernel &K) {
 bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
   return any_of(K.Opaques, [&](const OpaqueNote &N) {
     StringRef Text = unparsedText(C.module(), N);
-    // v[i] of what it names, mostly a variable.
+    // v[i] names its vector, usually a variable.
     if (N.What == "vector component chosen at run time")
       Text = C.text(N.Range);
-    // What a goto skips, or comes back to, is seen where it stands.
+    // The statements around a goto are in the model.
     return N.What != "goto" && touchesBuffers(N) && !writesVariable(C.module(), N) &&
            (Text.empty() || mentions({StringRef(Buffer.Name)}, Text));
   });
@@ -582,7 +582,7 @@ bool checks::takesWholeVectors(const KernelAnalysis &K) {
 
 constexpr StringLiteral GuessNote = "the host defines macros that were not given; taken as ";
 
-/// A placeholder of a template is the name that it was given.
+/// True if Text contains one of Names. A template placeholder counts as the name that replaces it.
 static bool mentionsFilled(const std::set<StringRef> &Names, StringRef Text) {
   std::string Filled;
   return mentions(Names, Text) ||
@@ -590,10 +590,10 @@ static bool mentionsFilled(const std::set<StringRef> &Names, StringRef Text) {
           mentions(Names, Filled));
 }
 
-/// Names whose numbers were guessed; also those that the file computes from them (#define SIZE
-/// (GROUPS * 32)).
+/// Names of macros with guessed values, and of macros that the file computes from them (#define
+/// SIZE (GROUPS * 32)).
 static const std::set<StringRef> &guessedNumbers(const Module &M) {
-  // Asked for each access: what was asked last is kept.
+  // Called for each access: the last result is cached.
   struct Last {
     const Module *Of = nullptr;
     std::vector<std::string> Notes;
