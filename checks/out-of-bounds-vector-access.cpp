@@ -13,6 +13,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -319,9 +320,8 @@ static Poly atFirst(const KernelAnalysis &K, Poly P, const Rounds &At, unsigned 
       }
       break;
     case SymbolInfo::Atom: {
-      constexpr unsigned Deepest = 8;
       if (!Info.E || Info.E->K != ExprKind::Binary ||
-          (Info.E->O != Op::Div && Info.E->O != Op::Rem) || Depth == Deepest)
+          (Info.E->O != Op::Div && Info.E->O != Op::Rem) || Depth == limits::DivisionDepth)
         break;
       Poly Of[2];
       for (unsigned I = 0; I < 2; ++I)
@@ -396,16 +396,15 @@ static bool firstCase(const KernelAnalysis &K, const AccessSite &Site, Context &
       none_of(Site.Bytes.Terms, [](const auto &T) { return T.second < 0; }) ||
       restsOnGuess(C.module(), K, Site))
     return false;
-  constexpr int64_t MostRounds = 256;
   int64_t All = 1;
   std::vector<int64_t> Trips;
   for (const Stmt *Loop : Site.Loops) {
     std::optional<CountedLoop> L = K.countedLoop(Loop);
-    if (!L || !L->TripCount || *L->TripCount < 1 || *L->TripCount > MostRounds ||
+    if (!L || !L->TripCount || *L->TripCount < 1 || *L->TripCount > limits::EnumeratedIterations ||
         leaves(C).count(Loop))
       return false;
     Trips.push_back(*L->TripCount);
-    if ((All *= *L->TripCount) > MostRounds)
+    if ((All *= *L->TripCount) > limits::EnumeratedIterations)
       return false;
   }
   for (int64_t N = 0; N < All; ++N) {

@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/query/Contiguity.h"
+#include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
 #include <functional>
@@ -97,8 +98,7 @@ static bool hasVaryingData(const KernelAnalysis &K, const Expr *E, const Count &
 /// a ^ b of what differs, or of data, and what is computed of it: numbers are made by mixing their
 /// bits, and addresses are not.
 static bool mixes(const KernelAnalysis &K, const Expr *E, unsigned Deep = 0) {
-  constexpr unsigned Deepest = 6;
-  if (E->K != ExprKind::Binary || isComparison(E->O) || !E->Ty->isInteger() || Deep > Deepest)
+  if (E->K != ExprKind::Binary || isComparison(E->O) || !E->Ty->isInteger() || Deep > limits::MixDepth)
     return false;
   Variation V = K.varies(E);
   if (E->O == Op::Xor)
@@ -270,14 +270,13 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
 
 /// Of rounds that are known; a loop of unknown length is taken as one of a few.
 static uint64_t aboutRounds(const KernelAnalysis &K, const Count &N, uint64_t Known) {
-  constexpr uint64_t Few = 8, Limit = 1 << 20;
   auto Around = N.Around->find(N.At);
   if (Around == N.Around->end())
     return Known;
   for (const Stmt *S : Around->second)
     if (S->K == StmtKind::Loop)
       if (std::optional<CountedLoop> L = K.countedLoop(S); !L || !L->TripCount)
-        Known = std::min(Known * Few, Limit);
+        Known = std::min(Known * limits::AssumedTripCount, limits::Iterations);
   return Known;
 }
 

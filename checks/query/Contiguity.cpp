@@ -2,6 +2,7 @@
 
 #include "checks/query/Contiguity.h"
 #include "checks/model/analysis/eval/LaunchSimulator.h"
+#include "checks/query/Limits.h"
 #include "checks/query/Packing.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
@@ -12,9 +13,6 @@ using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
-
-/// A work-item with more elements than this processes a block, not a pixel.
-static constexpr int64_t MaxComponents = 16;
 
 namespace {
 /// Accesses of one work-item whose addresses differ by constants.
@@ -50,7 +48,7 @@ static std::set<int64_t> inRounds(const Module &M, const KernelAnalysis &K,
     std::optional<CountedLoop> Loop = K.countedLoop(Info.Loop);
     Poly Step = Site.Bytes.coefficient(S);
     if (!Loop || restsOnGuess(M, K, *Loop) || !Step.isConstant() || !Loop->TripCount ||
-        *Loop->TripCount > MaxComponents || Result.size() * *Loop->TripCount > 4 * MaxComponents)
+        *Loop->TripCount > limits::PixelElements || Result.size() * *Loop->TripCount > 4 * limits::PixelElements)
       continue;
     std::set<int64_t> Moved;
     for (int64_t From : Result)
@@ -67,7 +65,7 @@ static bool covers(const Module &M, const KernelAnalysis &K, const Cluster &C, i
                    int64_t Element) {
   if (Stride < 0)
     Stride = -Stride;
-  if (Stride == 0 || Stride % Element || Stride / Element > MaxComponents)
+  if (Stride == 0 || Stride % Element || Stride / Element > limits::PixelElements)
     return false;
   std::set<int64_t> Residues;
   for (const auto &[Site, Distance] : C.Members)
@@ -253,8 +251,6 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
     return A.Base->space() == AddressSpace::Global &&
            is_contained(ElementBits, 8 * sizeInBytes(A.Elem)) && !A.Volatile && !Site.IsAtomic;
   };
-  // Uniform reads are shared by the work-items of a warp: fewer than this cost nothing.
-  constexpr unsigned Few = 4;
   std::vector<NeighbouringElements> Result;
   if (none_of(K.accesses(), Wanted))
     return Result;
@@ -274,8 +270,9 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
   };
   std::map<const Var *, NeighbouringElements> Found;
   auto Add = [&](const AccessSite &Site, unsigned Count, bool Write) {
+    // Uniform reads are shared by the work-items of a warp: a few of them cost nothing.
     bool Alike = isAlike(K, Site.Bytes);
-    if (Alike && (Count < Few || Write) && ((Count && Count < Few) || Asks()))
+    if (Alike && (Count < limits::UniformElements || Write) && ((Count && Count < limits::UniformElements) || Asks()))
       return;
     NeighbouringElements &N = Found[Site.A->Base];
     N.Alike = Alike && (N.Alike || !N.First);
@@ -349,7 +346,6 @@ static std::optional<int64_t> linesBetween(Context &C, SourceRange A, SourceRang
 
 std::vector<const AccessSite *> checks::otherPlaces(Context &C, ArrayRef<const AccessSite *> Reported,
                                                     ArrayRef<const AccessSite *> All) {
-  constexpr int64_t Near = 4; // lines: a brace, an empty one, a comment
   std::vector<const AccessSite *> Sorted(All.begin(), All.end()), Result;
   llvm::stable_sort(Sorted, [](const AccessSite *A, const AccessSite *B) {
     return std::tie(A->A->Range.File, A->A->Range.Begin) <
@@ -358,8 +354,7 @@ std::vector<const AccessSite *> checks::otherPlaces(Context &C, ArrayRef<const A
   for (size_t I = 0; I < Sorted.size();) {
     size_t End = I + 1;
     while (End < Sorted.size() &&
-           linesBetween(C, Sorted[End - 1]->A->Range, Sorted[End]->A->Range).value_or(Near + 1) <=
-               Near)
+           linesBetween(C, Sorted[End - 1]->A->Range, Sorted[End]->A->Range).value_or(limits::AdjacentLines + 1) <= limits::AdjacentLines)
       ++End;
     bool Known = any_of(ArrayRef(Sorted).slice(I, End - I), [&](const AccessSite *Site) {
       return any_of(Reported, [&](const AccessSite *T) {

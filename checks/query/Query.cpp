@@ -1,5 +1,6 @@
 //===- Query.cpp - queries on the model that several checks use -------------------------------===//
 
+#include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "checks/model/frontend/tolerant/DialectFixes.h"
 #include "checks/model/frontend/tolerant/TokenScan.h"
@@ -83,8 +84,6 @@ static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigne
     }
     if (E->K != ExprKind::Binary)
       return std::nullopt;
-    // With a smaller divisor, most adjacent work-items are in different rows.
-    constexpr int64_t ShortRow = 16;
     std::optional<int64_t> By = constantValue(stripCasts(E->Ops[1]));
     bool Masks = E->O == Op::And && isMask(E->Ops[1]),
          Shifts = E->O == Op::Shr && By && *By >= 0 && *By < 31;
@@ -92,7 +91,7 @@ static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigne
       ++*By;
     if (Shifts)
       By = int64_t(1) << *By;
-    if ((E->O != Op::Rem && E->O != Op::Div && !Masks && !Shifts) || (By && *By < ShortRow))
+    if ((E->O != Op::Rem && E->O != Op::Div && !Masks && !Shifts) || (By && *By < limits::RowElements))
       return std::nullopt;
     P = P.substitute(*Found, E->O == Op::Rem || Masks ? K.poly(E->Ops[0], At) : Poly());
   }
@@ -122,19 +121,11 @@ bool checks::sameControl(const AccessSite &A, const AccessSite &B) {
 }
 
 bool checks::asksForIds(const KernelAnalysis &K) {
-  bool Asks = false;
-  walk(K.kernel().Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        Asks |= E->K == ExprKind::WorkItem &&
-                (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
-                 E->Query == WorkItemQuery::GroupId);
-        return !Asks;
-      });
-    });
-    return !Asks;
+  return any_of(exprs(K.kernel().Body), [](const ExprAt &X) {
+    return X->K == ExprKind::WorkItem &&
+           (X->Query == WorkItemQuery::GlobalId || X->Query == WorkItemQuery::LocalId ||
+            X->Query == WorkItemQuery::GroupId);
   });
-  return Asks;
 }
 
 bool checks::isAlike(const KernelAnalysis &K, const Poly &P) {
@@ -306,7 +297,6 @@ static bool comesFromMemory(const KernelAnalysis &K, const Expr *Root,
 /// True if a loop has at most a few iterations, whatever its bound is: i < min(4, n), i < 4 && i <
 /// n. A compiler unrolls it with an exit after each iteration.
 static bool hasFewRounds(const KernelAnalysis &K, const Stmt *Loop) {
-  constexpr int64_t Few = 8;
   std::optional<CountedLoop> L = K.countedLoop(Loop);
   if (!L || !L->Step || !L->V)
     return false;
@@ -318,13 +308,12 @@ static bool hasFewRounds(const KernelAnalysis &K, const Stmt *Loop) {
   auto IsSmall = [](int64_t X) { return X > -(int64_t(1) << 31) && X < int64_t(1) << 31; };
   int64_t First = L->Step > 0 ? From.Lo : To.Lo, Last = L->Step > 0 ? To.Hi : From.Hi;
   return From.isConstant() && IsSmall(First) && IsSmall(Last) &&
-         Last - First <= Few * std::abs(L->Step);
+         Last - First <= limits::ShortLoop * std::abs(L->Step);
 }
 
 /// The same for a variable with constant start and step, if a constant limits it in the loop's
 /// condition: i < 4 && i < n.
 static bool countsFew(const KernelAnalysis &K, const AccessSite &Site, const Expr *E) {
-  constexpr int64_t Few = 8;
   E = E ? stripCasts(E) : nullptr;
   if (!E || E->K != ExprKind::VarRef || E->V->K != Var::Temp)
     return false;
@@ -353,7 +342,7 @@ static bool countsFew(const KernelAnalysis &K, const AccessSite &Site, const Exp
     std::optional<int64_t> Last = X->K == ExprKind::Binary && X->O == Op::LT && IsIt(X->Ops[0])
                                       ? constantValue(X->Ops[1])
                                       : std::nullopt;
-    return Last && *Last - *First <= Few * *Step;
+    return Last && *Last - *First <= limits::ShortLoop * *Step;
   };
   return any_of(Site.Loops, [&](const Stmt *Loop) { return Loop->E && IsLimit(Loop->E, IsLimit); });
 }
@@ -372,9 +361,6 @@ static bool dataDecide(const KernelAnalysis &K, const Var *V) {
   Visit(K.kernel().Body, false, Visit);
   return Found;
 }
-
-/// Largest trip count at which a compiler unrolls a loop that contains other loops.
-static constexpr int64_t MostUnrolled = 16;
 
 /// True if Loop contains a loop of unknown trip count.
 static bool hasOpenLoop(const KernelAnalysis &K, const Stmt *Loop) {
@@ -404,7 +390,7 @@ std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) 
         if ((!L || !L->TripCount) && !hasFewRounds(K, Info.Loop) && !countsFew(K, Site, Info.E) &&
             !(Info.E && fromConstants(K, Site, Info.E, Seen)))
           return "a loop whose length is not known";
-        if (L && L->TripCount && *L->TripCount > MostUnrolled && hasOpenLoop(K, Info.Loop))
+        if (L && L->TripCount && *L->TripCount > limits::UnrolledOuter && hasOpenLoop(K, Info.Loop))
           return "a loop of " + itostr(*L->TripCount) + " rounds around another one";
         break;
       }
@@ -748,16 +734,9 @@ const Conditions &checks::conditions(Context &C) {
 
 std::map<const Expr *, unsigned> checks::componentLoads(const Kernel &K) {
   std::map<const Expr *, unsigned> Result;
-  walk(K.Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 && E->Ops[0]->K == ExprKind::Load)
-          Result[E->Ops[0]] = E->LaneIdx[0];
-        return true;
-      });
-    });
-    return true;
-  });
+  for (ExprAt X : exprs(K.Body))
+    if (X->K == ExprKind::Swizzle && X->LaneIdx.size() == 1 && X->Ops[0]->K == ExprKind::Load)
+      Result[X->Ops[0]] = X->LaneIdx[0];
   return Result;
 }
 
@@ -788,14 +767,13 @@ const Leaves &checks::leaves(Context &C) {
 
 uint64_t checks::knownRounds(const Module &M, const KernelAnalysis &K, const Conditions &Around,
                              const Stmt *S) {
-  constexpr uint64_t Most = 1 << 20;
   uint64_t N = 1;
   if (auto Found = Around.find(S); Found != Around.end())
     for (const Stmt *Loop : Found->second)
       if (Loop->K == StmtKind::Loop)
         if (std::optional<CountedLoop> L = K.countedLoop(Loop);
             L && L->TripCount && *L->TripCount > 0 && !restsOnGuess(M, K, *L))
-          N = std::min(N * std::min<uint64_t>(*L->TripCount, Most), Most);
+          N = std::min(N * std::min<uint64_t>(*L->TripCount, limits::Iterations), limits::Iterations);
   return N;
 }
 

@@ -1,0 +1,41 @@
+//===- Limits.h - work budgets and heuristic limits of queries --------------------------------===//
+//
+// Constants that bound the work of a check or describe what compilers do. Thresholds that decide
+// how large something must be for a finding are options of the rule's page instead.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#ifndef CLMALI_CHECKS_QUERY_LIMITS_H
+#define CLMALI_CHECKS_QUERY_LIMITS_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace clmali::checks::limits {
+
+/// Work budgets: beyond them a check gives up.
+inline constexpr unsigned AccessPairs = 50000;        ///< pairs that write-race compares
+inline constexpr unsigned DivisionDepth = 8;          ///< nested quotients that are evaluated
+inline constexpr unsigned MixDepth = 6;               ///< definitions followed for bit mixing
+inline constexpr int64_t EnumeratedIterations = 256;  ///< iterations that are evaluated one by one
+inline constexpr uint64_t Iterations = uint64_t(1) << 20; ///< cap of a product of trip counts
+
+/// Trip count of a loop for which none is known.
+inline constexpr uint64_t AssumedTripCount = 8;
+
+/// What compilers unroll.
+inline constexpr int64_t ShortLoop = 8;      ///< trip count that is unrolled with early exits
+inline constexpr int64_t UnrolledOuter = 16; ///< trip count of a loop around other loops
+
+/// Elements of one work-item up to which they are a pixel; more are a block.
+inline constexpr int64_t PixelElements = 16;
+/// Least divisor with which most adjacent work-items are in the same row of i / w, i % w.
+inline constexpr int64_t RowElements = 16;
+/// Least number of adjacent uniform elements for which scalar loads cost something.
+inline constexpr unsigned UniformElements = 4;
+/// Source lines up to which two accesses are shown as one location: a brace, a blank, a comment.
+inline constexpr int64_t AdjacentLines = 4;
+
+} // namespace clmali::checks::limits
+
+#endif
