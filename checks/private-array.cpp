@@ -42,9 +42,6 @@ static bool isRest(const KernelAnalysis &K, const AccessSite &Site, const Condit
   return false;
 }
 
-/// Bytes: no family has more in the registers of a work-item (160 of 32 bits).
-constexpr uint64_t MostAnywhere = 640;
-
 /// Bytes of the array that is accessed: the variable, or the outermost array in it.
 static uint64_t sizeOfArray(const Access &A) {
   const Type *Ty = A.Base->Ty;
@@ -63,6 +60,7 @@ constexpr StringLiteral TooLarge = "a loop, and larger than what registers hold"
 
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
+  const uint64_t MaxBytes = C.option("MaxBytes");
   // An array that takes all registers of a work-item leaves none for what is computed with it.
   const uint64_t MostInRegisters =
       uint64_t(C.device().RegistersQuarter) * C.device().RegisterBits / 8 - 1;
@@ -84,8 +82,7 @@ static void run(const Kernel &, Context &C) {
       continue;
     std::string Why = whyUnknown(K, Site);
     // Constants that nobody writes become numbers of the instructions.
-    bool IsTable =
-        (!A.Base->Ints.empty() || !A.Base->Floats.empty()) && sizeOfArray(A) <= MostAnywhere;
+    bool IsTable = (!A.Base->Ints.empty() || !A.Base->Floats.empty()) && sizeOfArray(A) <= MaxBytes;
     if (Why.empty() && !IsTable && !mentionsGuess(C.module(), C.text(A.Base->Range)) &&
         sizeOfArray(A) > MostInRegisters &&
         any_of(Site.Bytes.Terms, [](const auto &T) { return !T.first.empty(); }))
@@ -112,7 +109,7 @@ static void run(const Kernel &, Context &C) {
     F.cost((Guessed ? "it goes" : "its " + utostr(Size) + " bytes go") +
            " to memory instead of registers");
     // Of a few hundred bytes a compiler that unrolls everything may need some at a time.
-    if (Why == TooLarge && Size <= MostAnywhere)
+    if (Why == TooLarge && Size <= MaxBytes)
       F.atMost(rules::Severity::Info);
   }
 }

@@ -98,7 +98,8 @@ static bool hasVaryingData(const KernelAnalysis &K, const Expr *E, const Count &
 /// a ^ b of what differs, or of data, and what is computed of it: numbers are made by mixing their
 /// bits, and addresses are not.
 static bool mixes(const KernelAnalysis &K, const Expr *E, unsigned Deep = 0) {
-  if (E->K != ExprKind::Binary || isComparison(E->O) || !E->Ty->isInteger() || Deep > limits::MixDepth)
+  if (E->K != ExprKind::Binary || isComparison(E->O) || !E->Ty->isInteger() ||
+      Deep > limits::MixDepth)
     return false;
   Variation V = K.varies(E);
   if (E->O == Op::Xor)
@@ -289,8 +290,8 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
   bool Narrow = Vector && N.IsNarrow(Vector);
   uint64_t Known = knownRounds(*N.M, K, *N.Around, N.At), Times = aboutRounds(K, N, Known);
   if (Vector) {
-    constexpr unsigned Whole = 128; // a wider one is several operations
-    unsigned Operations = std::max(1u, sizeInBits(Vector->Scalar) * Vector->Lanes / Whole);
+    unsigned Operations =
+        std::max(1u, sizeInBits(Vector->Scalar) * Vector->Lanes / limits::VectorBits);
     (Narrow ? N.Single : N.Vector) += Times * Operations;
     if (!Narrow)
       return;
@@ -313,7 +314,6 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
 /// if some of it stands there; then at the other loops that compute nearly as much, and at the
 /// other functions.
 static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count &N) {
-  constexpr uint64_t Part = 4, Half = 2;
   std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>>
       Order; // when it runs, and in which loops
   std::vector<const Stmt *> Loops;
@@ -341,7 +341,7 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
   std::map<const Stmt *, uint64_t> Sums;
   uint64_t Largest = 0;
   auto IsThere = [&](const Count::Place &P) {
-    return Part * Weights[{InnermostLoop(P), P.Decides}] >= Most;
+    return limits::WeightShare * Weights[{InnermostLoop(P), P.Decides}] >= Most;
   };
   auto IsOther = [&](const Expr *E) {
     SourceRange R = E->Range, Own = K.kernel().Range;
@@ -356,7 +356,7 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
   using Rank = std::tuple<bool, unsigned, uint32_t>;
   std::map<const Stmt *, std::pair<Rank, const Expr *>> First; // of each loop
   for (const Count::Place &P : N.Places) {
-    if (!IsThere(P) || Half * Sums[P.At] < Largest)
+    if (!IsThere(P) || limits::StatementShare * Sums[P.At] < Largest)
       continue;
     SourceRange R = P.E->Range;
     auto At = Order.find(P.At);
@@ -386,7 +386,7 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
   std::map<unsigned, std::pair<Rank, const Expr *>> Others;
   for (const Count::Place &P : N.Places) {
     unsigned Function = functionOf(K.kernel(), P.E->Range);
-    if (Told.count(Function) || Part * OfFunction[Function] < MostOfFunction)
+    if (Told.count(Function) || limits::WeightShare * OfFunction[Function] < MostOfFunction)
       continue;
     auto At = Order.find(P.At);
     Rank Mine(false, At == Order.end() ? ~0u : At->second.first, P.E->Range.Begin);
@@ -401,8 +401,7 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
     return std::get<0>(A) != std::get<0>(B) ? std::get<0>(A) > std::get<0>(B)
                                             : std::get<1>(A) < std::get<1>(B);
   });
-  constexpr size_t Handful = 3;
-  for (size_t I = 0; I < std::min(Handful, Heaviest.size()); ++I)
+  for (size_t I = 0; I < std::min(limits::ReportedFunctions, Heaviest.size()); ++I)
     Result.push_back(std::get<2>(Heaviest[I]));
   return Result;
 }
@@ -592,45 +591,84 @@ static void collectPlaces(const KernelAnalysis &K, Count &N) {
   });
 }
 
+/// Counts the operations of a work-item. CoordinatesOnly is set if the kernel computes nothing but
+/// the coordinates of pixels that it reads.
+static Count countOperations(Context &C, unsigned Bits, bool &CoordinatesOnly) {
+  const KernelAnalysis &K = C.analysis();
+  Count N = emptyCount(C, Bits);
+  collectStores(K, N);
+  collectPixels(K, N);
+  collectGiven(K, N);
+  CoordinatesOnly = N.Places.empty();
+  if (!CoordinatesOnly)
+    return N;
+  // No operation on data: a long computation on ids is what the kernel is for, such as a generator
+  // of random numbers or a benchmark.
+  Count Ids = emptyCount(C, Bits);
+  Ids.OfIds = true;
+  collectStores(K, Ids);
+  if (int64_t(Ids.Scalar + Ids.Narrow) >= C.option("MinIdOperations")) {
+    CoordinatesOnly = false;
+    return Ids;
+  }
+  // Otherwise it transforms the coordinates of an image.
+  collectPlaces(K, N);
+  return N;
+}
+
+/// True if the result of P may exceed 8 bits, but not 16.
+static bool needs16Bits(const KernelAnalysis &K, const Count::Place &P) {
+  bool Grows = P.E->K == ExprKind::Binary &&
+               (P.E->O == Op::Add || P.E->O == Op::Sub || P.E->O == Op::Mul || P.E->O == Op::Shl);
+  Range R = Grows && P.E->Ty->isInteger() && P.E->Ty->isScalar() ? K.range(P.E, P.At) : Range{0, 0};
+  return (R.Lo < INT8_MIN || R.Hi > (R.Lo < 0 ? INT8_MAX : UINT8_MAX)) && R.Lo >= INT16_MIN &&
+         R.Hi <= (R.Lo < 0 ? INT16_MAX : UINT16_MAX);
+}
+
+/// True if the kernel has another form with vectors, which the host can select.
+static bool hasOtherForm(Context &C) {
+  return any_of(C.analysis().accesses(), [&](const AccessSite &A) {
+    return A.A->Base->space() == AddressSpace::Global && A.A->Lanes == 1 &&
+           hasVectorForm(C, *A.A->Base);
+  });
+}
+
+/// Reports the further locations of the work: callers of other files, other loops and functions.
+static void reportOthers(Context &C, const Count &N, ArrayRef<const Expr *> Others, unsigned Bits,
+                         const std::string &Kind) {
+  const Kernel &K = C.analysis().kernel();
+  // All of it is in functions of another file: report at the kernel's name, too.
+  if (all_of(N.Places, [&](const Count::Place &P) { return P.E->Range.File != K.Range.File; }))
+    C.report(K.NameRange, "what it calls computes on " + Kind).atMost(rules::Severity::Info);
+  for (const Expr *Other : Others) {
+    // Another function may compute in float what is then stored as bytes.
+    bool IsFloat = !Other->Ops.empty() && Other->Ops[0]->Ty->isFloat();
+    unsigned Own = IsFloat ? std::max(Bits, sizeInBits(Other->Ops[0]->Ty->Scalar)) : Bits;
+    C.report(Other->Range, "the work here, too, is done on " +
+                               (Own == Bits ? Kind : "single " + utostr(Own) + "-bit values"))
+        .atMost(rules::Severity::Info);
+  }
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   auto [Buffers, Bits, Regular] = memory(C);
   unsigned Lanes = C.device().arithmeticLanes(Bits);
   if (Lanes < 2)
     return;
-  Count N = emptyCount(C, Bits);
-  collectStores(K, N);
-  collectPixels(K, N);
-  collectGiven(K, N);
-  // Who computes on vectors has thought of them; a colour made of the result does not count.
-  constexpr uint64_t Hardly = 16, Mostly = 8;
-  auto All = [&] { return N.Scalar + N.Narrow; };
-  // Where as good as nothing else is computed, the places of pixels are what the kernel is about: a
-  // turned, a bent picture.
-  bool OnlyPlaces = N.Places.empty();
-  // Where nothing comes from data, a long computation on ids is what the kernel is about: a
-  // generator of numbers, a benchmark.
-  if (OnlyPlaces) {
-    constexpr uint64_t Long = 16;
-    Count Ids = emptyCount(C, Bits);
-    Ids.OfIds = true;
-    collectStores(K, Ids);
-    if (Ids.Scalar + Ids.Narrow >= Long) {
-      N = std::move(Ids);
-      OnlyPlaces = false;
-    }
-  }
-  if (OnlyPlaces) {
-    collectPlaces(K, N);
-    constexpr uint64_t Trivial = 4; // half a pixel further
-    if (All() <= Trivial || N.Single < Hardly * N.Vector)
-      return;
-  }
-  if (N.Single < Mostly * N.Vector || int64_t(All()) < C.option("MinOperations") ||
-      N.Places.empty())
+  bool CoordinatesOnly = false;
+  Count N = countOperations(C, Bits, CoordinatesOnly);
+  const uint64_t All = N.Scalar + N.Narrow;
+  // A kernel that computes mostly on vectors is vectorized; a pixel made of the result does not
+  // change that.
+  const bool SomeVectors = N.Single < uint64_t(C.option("WarnScalarRatio")) * N.Vector;
+  if (CoordinatesOnly && (int64_t(All) < C.option("MinCoordinateOperations") || SomeVectors))
+    return;
+  if (N.Single < uint64_t(C.option("MinScalarRatio")) * N.Vector ||
+      int64_t(All) < C.option("MinOperations") || N.Places.empty())
     return;
   // A hash of bytes needs all bits of its words.
-  if (constexpr uint64_t Part = 4; N.MixedBits > Bits && Part * N.Mixed >= N.Scalar) {
+  if (N.MixedBits > Bits && limits::MixShare * N.Mixed >= N.Scalar) {
     Bits = N.MixedBits;
     Lanes = C.device().arithmeticLanes(Bits);
     if (Lanes < 2)
@@ -639,22 +677,14 @@ static void run(const Kernel &, Context &C) {
   if (N.Scalar > N.Compared)
     erase_if(N.Places, [](const Count::Place &P) { return P.Compares; });
   if (N.Places.empty())
-    return; // what computes has no place in the source
-  // Where all of it is computed in float, that is how wide it is.
+    return; // the operations have no location in the source
+  // If all of it is computed in float, the width is that of float.
   if (N.Widest > Bits && !N.Integers) {
     Bits = N.Widest;
     Lanes = C.device().arithmeticLanes(Bits);
   }
-  // Bytes whose products and sums take more bits than they do in memory.
-  auto IsWide = [&](const Count::Place &P) {
-    bool Grows = P.E->K == ExprKind::Binary &&
-                 (P.E->O == Op::Add || P.E->O == Op::Sub || P.E->O == Op::Mul || P.E->O == Op::Shl);
-    Range R =
-        Grows && P.E->Ty->isInteger() && P.E->Ty->isScalar() ? K.range(P.E, P.At) : Range{0, 0};
-    return (R.Lo < INT8_MIN || R.Hi > (R.Lo < 0 ? INT8_MAX : UINT8_MAX)) && R.Lo >= INT16_MIN &&
-           R.Hi <= (R.Lo < 0 ? INT16_MAX : UINT16_MAX);
-  };
-  if (Bits == 8 && any_of(N.Places, IsWide)) {
+  // Products and sums of bytes need more bits than the bytes in memory.
+  if (Bits == 8 && any_of(N.Places, [&](const Count::Place &P) { return needs16Bits(K, P); })) {
     Bits = 16;
     Lanes = C.device().arithmeticLanes(Bits);
   }
@@ -662,32 +692,15 @@ static void run(const Kernel &, Context &C) {
       N.Scalar ? "single " + utostr(Bits) + "-bit values" + (N.Narrow ? " and short vectors" : "")
                : "short vectors";
   std::vector<const Expr *> Places = bestPlaces(K, N);
-  // Who reads the kernel alone sees nothing of what another file computes for it.
-  if (all_of(N.Places,
-             [&](const Count::Place &P) { return P.E->Range.File != K.kernel().Range.File; }))
-    C.report(K.kernel().NameRange, "what it calls computes on " + Kind)
-        .atMost(rules::Severity::Info);
-  for (const Expr *Other : ArrayRef(Places).drop_front()) {
-    // Another function may compute in float what is then stored as bytes.
-    bool IsFloat = !Other->Ops.empty() && Other->Ops[0]->Ty->isFloat();
-    unsigned Own = IsFloat ? std::max(Bits, sizeInBits(Other->Ops[0]->Ty->Scalar)) : Bits;
-    C.report(Other->Range, "the work here, too, is done on " +
-                               (Own == Bits ? Kind : "single " + utostr(Own) + "-bit values"))
-        .atMost(rules::Severity::Info);
-  }
+  reportOthers(C, N, ArrayRef(Places).drop_front(), Bits, Kind);
   Finding &F = C.report(
       Places.front()->Range,
-      utostr(All()) + (All() == 1 ? " operation computes on " : " operations compute on ") + Kind);
+      utostr(All) + (All == 1 ? " operation computes on " : " operations compute on ") + Kind);
   F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them"
                   : "one operation takes 128 bits");
   F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
-  // The host has a form with vectors to choose.
-  bool HasOtherForm = any_of(K.accesses(), [&](const AccessSite &A) {
-    return A.A->Base->space() == AddressSpace::Global && A.A->Lanes == 1 &&
-           hasVectorForm(C, *A.A->Base);
-  });
-  if (HasOtherForm || N.Scalar == N.Compared || OnlyPlaces || (Buffers.empty() && !Regular) ||
-      N.Single < Hardly * N.Vector)
+  if (hasOtherForm(C) || N.Scalar == N.Compared || CoordinatesOnly ||
+      (Buffers.empty() && !Regular) || SomeVectors)
     F.atMost(rules::Severity::Info);
 }
 

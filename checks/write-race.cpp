@@ -277,7 +277,8 @@ static bool isOfOneItem(const KernelAnalysis &K, const AccessSite &A) {
 
 /// True if work-items read in a loop condition what one of them initialises before it, with no
 /// barrier between: if (local id == 0) n = 0; while (n < end) ..
-static bool readsBeforeInitialized(const KernelAnalysis &K, const AccessSite &Write, const AccessSite &Read) {
+static bool readsBeforeInitialized(const KernelAnalysis &K, const AccessSite &Write,
+                                   const AccessSite &Read) {
   return Write.IsWrite && !Write.IsAtomic && Read.Load && Write.A->Base == Read.A->Base &&
          Read.S->K == StmtKind::Loop && Write.A->Base->space() == AddressSpace::Local &&
          Write.Loops.empty() && Read.Loops.size() <= 1 && K.distance(Write, Read) == 0 &&
@@ -292,7 +293,7 @@ static bool readsBeforeInitialized(const KernelAnalysis &K, const AccessSite &Wr
 /// one that data select: result[id] = 0; atomic_inc(&result[data[id]]). The owner of that element
 /// may not have initialised it yet.
 static bool initializesUpdatedElement(const KernelAnalysis &K, const AccessSite &Set,
-                              const AccessSite &Update) {
+                                      const AccessSite &Update) {
   return Set.IsWrite && !Set.IsAtomic && Set.S->K == StmtKind::Store && Update.IsAtomic &&
          Set.A->Base == Update.A->Base && !isUniform(K, Set.Bytes) && isRegular(K, Set) &&
          !isRegular(K, Update) && barrierFree(K, Set.S, Update.S);
@@ -301,7 +302,7 @@ static bool initializesUpdatedElement(const KernelAnalysis &K, const AccessSite 
 /// True if each work-item fills a part of a table and then reads an element that data select, with
 /// no barrier between: table[lid] = constants[lid]; .. table[x & 255].
 static bool readsFilledTable(const KernelAnalysis &K, const AccessSite &Set,
-                              const AccessSite &Read) {
+                             const AccessSite &Read) {
   // A uniform term that is no loop variable may select different tables.
   auto IsWhole = [&](const AccessSite &A, bool ByData) {
     bool Own = false;
@@ -362,7 +363,7 @@ static const Stmt *definitionAt(const KernelAnalysis &K, const Var *V, const Stm
 /// True if the value differs between work-items that share a quotient of their ids; false if it
 /// depends on such quotients only.
 static bool dependsBeyondQuotients(const KernelAnalysis &K, const Expr *Root, const Stmt *At,
-                                unsigned Depth = 0) {
+                                   unsigned Depth = 0) {
   bool Asks = false;
   walk(Root, [&](const Expr *E) {
     const Expr *By = E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Shr)
@@ -501,7 +502,7 @@ static bool isRunningExtremum(const KernelAnalysis &K, const AccessSite &A) {
 /// True if work-items that pass a guard on data store different values to one element: if (hash(id)
 /// == wanted) result[0] = id.
 static bool storesDifferentValues(const KernelAnalysis &K, const AccessSite &A,
-                        const std::set<const Var *> &AtomicResults) {
+                                  const std::set<const Var *> &AtomicResults) {
   if (A.S->K != StmtKind::Store || !A.S->E || A.IsAtomic ||
       A.A->Base->space() != AddressSpace::Global)
     return false;
@@ -530,7 +531,8 @@ static bool storesDifferentValues(const KernelAnalysis &K, const AccessSite &A,
       Data |= (V.Item >> Dim & 1) && (V.Data || comparesDerivedId(K, G.Cond, Dim));
       Several &= leavesSeveral(K, G);
       walk(G.Cond, [&](const Expr *E) {
-        Several &= E->K != ExprKind::Opaque && !(E->K == ExprKind::VarRef && AtomicResults.count(E->V));
+        Several &=
+            E->K != ExprKind::Opaque && !(E->K == ExprKind::VarRef && AtomicResults.count(E->V));
         // parent[id] == -1 may hold for one work-item only, depending on the data.
         if (E->K == ExprKind::Binary && E->O == (G.Holds ? Op::EQ : Op::NE))
           Several &= Extremum || comparesDerivedId(K, E, Dim);
@@ -546,7 +548,7 @@ static bool storesDifferentValues(const KernelAnalysis &K, const AccessSite &A,
 /// True if the group copies an element that a work-item may not have written yet: part[l] = ..;
 /// async_work_group_copy(out, part, ..)
 static bool copiesBeforeBarrier(const KernelAnalysis &K, const AccessSite &Write,
-                             const AccessSite &Copied) {
+                                const AccessSite &Copied) {
   return Write.IsWrite && Write.S->K == StmtKind::Store && Copied.S->K == StmtKind::AsyncCopy &&
          Copied.IsRead && Write.A->Base == Copied.A->Base &&
          Write.A->Base->space() == AddressSpace::Local && !isAlike(K, Write.Bytes) &&
@@ -556,7 +558,7 @@ static bool copiesBeforeBarrier(const KernelAnalysis &K, const AccessSite &Write
 /// True if the copy of the next iteration begins while others still read the tile: for (..) { copy
 /// to tile; wait; .. tile[k] ..; }
 static bool overwritesReadTile(const KernelAnalysis &K, const AccessSite &Copy,
-                                 const AccessSite &Read) {
+                               const AccessSite &Read) {
   if (Copy.S->K != StmtKind::AsyncCopy || !Copy.IsWrite || !Read.Load ||
       Read.A->Base != Copy.A->Base || Copy.A->Base->space() != AddressSpace::Local ||
       Copy.Loops.empty() || !is_contained(Read.Loops, Copy.Loops.back()))
@@ -706,7 +708,7 @@ static bool writesWhatGroupsRead(const KernelAnalysis &K, const AccessSite &Writ
   // flags may order the groups.
   bool OneWrites = isPinned(K, Write, *Dim);
   if (OneWrites && (Write.A->Volatile || Read.A->Volatile ||
-                 any_of(K.accesses(), [](const AccessSite &A) { return A.IsAtomic; })))
+                    any_of(K.accesses(), [](const AccessSite &A) { return A.IsAtomic; })))
     return false;
   for (const auto &[M, Coefficient] : Read.Bytes.Terms) {
     bool Kept = true;
@@ -752,7 +754,7 @@ static bool writesWhatGroupsRead(const KernelAnalysis &K, const AccessSite &Writ
 /// True if the guard of the write reads an element that another work-item writes, if (x[i] > x[i +
 /// 1]) { x[i + 1] = .., and the pair conflicts without the guards on data.
 static bool guardReadsWrittenElement(const KernelAnalysis &K, const AccessSite &Write,
-                                  const AccessSite &Read) {
+                                     const AccessSite &Read) {
   if (!Write.IsWrite || Write.IsAtomic || !Read.Load || Read.A->Base != Write.A->Base ||
       isChosenByData(K, Write))
     return false;
@@ -773,7 +775,7 @@ static bool guardReadsWrittenElement(const KernelAnalysis &K, const AccessSite &
 /// kind[i + 1] == 0) x[i] = x[i + 1]. No element has both flags (red-black scheme), so there is no
 /// conflict.
 static bool guardsTestBothElements(const KernelAnalysis &K, const AccessSite &Write,
-                          const AccessSite &Read) {
+                                   const AccessSite &Read) {
   auto TestedBy = [&](const AccessSite &Site) {
     SmallVector<const Access *> Result;
     for (const Guard &G : Site.Guards)
@@ -819,7 +821,7 @@ static bool runsInPhases(const KernelAnalysis &K, const AccessSite &Write) {
 /// True if the write and the read conflict for some data, if (flag[i]) x[i] = x[i - 1] + x[i + 1]:
 /// only guards on data separate the two work-items.
 static bool conflictsForSomeData(const KernelAnalysis &K, LaunchSimulator &Simulated,
-                                const AccessSite &Write, const AccessSite &Read) {
+                                 const AccessSite &Write, const AccessSite &Read) {
   if (!Write.IsWrite || Write.IsAtomic || !Read.Load || Read.IsWrite ||
       Read.A->Base != Write.A->Base || Write.A->Base->space() != AddressSpace::Global ||
       !isRegular(K, Write) || !isRegular(K, Read) || K.distance(Write, Read) == 0)
@@ -892,9 +894,8 @@ private:
           (!onlyUnusedDimensions(K, A, A) ||
            any_of(A.Guards, [&](const Guard &G) { return dependsOnMixedBits(K, G.Cond); })) &&
           setReported(A))
-        C.report(A.A->Range,
-                 "two work-items that get here update one element of " + nameOf(*A.A) +
-                     ", and not atomically: an update is lost where two do it at once")
+        C.report(A.A->Range, "two work-items that get here update one element of " + nameOf(*A.A) +
+                                 ", and not atomically: an update is lost where two do it at once")
             .atMost(rules::Severity::Warning);
   }
 
@@ -966,8 +967,8 @@ private:
     // The order of equal values does not matter, unless one work-item alone writes: then others may
     // read before.
     bool Same =
-        sameConstant(A, B) || (storesUniform(K, A) &&
-                               (B.IsWrite ? &A == &B && storesUniform(K, B) : !isOfOneItem(K, A)));
+        sameConstant(A, B) ||
+        (storesUniform(K, A) && (B.IsWrite ? &A == &B && storesUniform(K, B) : !isOfOneItem(K, A)));
     std::string Verb = Same ? " write the same value to " : " write to ";
     if (!B.IsWrite)
       Verb = Same ? " write the same value to, and read, " : " write and read ";
@@ -983,8 +984,8 @@ private:
   /// local[0] = 0 by all work-items.
   void reportCommonElement() {
     for (const AccessSite &A : Sites)
-      if (A.IsWrite && !isReported(A) && allWriteOneElement(K, A) && !onlyUnusedDimensions(K, A, A) &&
-          !isGuess(A) && setReported(A))
+      if (A.IsWrite && !isReported(A) && allWriteOneElement(K, A) &&
+          !onlyUnusedDimensions(K, A, A) && !isGuess(A) && setReported(A))
         C.report(A.A->Range, "all work-items that get here write " +
                                  std::string(storesUniform(K, A) ? "the same value to " : "") +
                                  "one element of " + nameOf(*A.A) + ", and nothing orders them")
@@ -1011,8 +1012,8 @@ private:
   /// result[0] = id under a guard that several work-items may pass.
   void reportLostValues(const std::set<const Var *> &AtomicResults) {
     for (const AccessSite &A : Sites)
-      if (A.IsWrite && !isReported(A) && storesDifferentValues(K, A, AtomicResults) && !isGuess(A) &&
-          setReported(A))
+      if (A.IsWrite && !isReported(A) && storesDifferentValues(K, A, AtomicResults) &&
+          !isGuess(A) && setReported(A))
         C.report(A.A->Range, "work-items that get here write different values to one element of " +
                                  nameOf(*A.A) +
                                  ", and nothing orders them: where two do, one value is lost")

@@ -48,7 +48,8 @@ static std::set<int64_t> inRounds(const Module &M, const KernelAnalysis &K,
     std::optional<CountedLoop> Loop = K.countedLoop(Info.Loop);
     Poly Step = Site.Bytes.coefficient(S);
     if (!Loop || restsOnGuess(M, K, *Loop) || !Step.isConstant() || !Loop->TripCount ||
-        *Loop->TripCount > limits::PixelElements || Result.size() * *Loop->TripCount > 4 * limits::PixelElements)
+        *Loop->TripCount > limits::PixelElements ||
+        Result.size() * *Loop->TripCount > 4 * limits::PixelElements)
       continue;
     std::set<int64_t> Moved;
     for (int64_t From : Result)
@@ -272,7 +273,8 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
   auto Add = [&](const AccessSite &Site, unsigned Count, bool Write) {
     // Uniform reads are shared by the work-items of a warp: a few of them cost nothing.
     bool Alike = isAlike(K, Site.Bytes);
-    if (Alike && (Count < limits::UniformElements || Write) && ((Count && Count < limits::UniformElements) || Asks()))
+    if (Alike && (Count < limits::UniformElements || Write) &&
+        ((Count && Count < limits::UniformElements) || Asks()))
       return;
     NeighbouringElements &N = Found[Site.A->Base];
     N.Alike = Alike && (N.Alike || !N.First);
@@ -344,7 +346,8 @@ static std::optional<int64_t> linesBetween(Context &C, SourceRange A, SourceRang
   return C.text({A.File, A.Begin, B.Begin}).count('\n');
 }
 
-std::vector<const AccessSite *> checks::otherPlaces(Context &C, ArrayRef<const AccessSite *> Reported,
+std::vector<const AccessSite *> checks::otherPlaces(Context &C,
+                                                    ArrayRef<const AccessSite *> Reported,
                                                     ArrayRef<const AccessSite *> All) {
   std::vector<const AccessSite *> Sorted(All.begin(), All.end()), Result;
   llvm::stable_sort(Sorted, [](const AccessSite *A, const AccessSite *B) {
@@ -354,7 +357,8 @@ std::vector<const AccessSite *> checks::otherPlaces(Context &C, ArrayRef<const A
   for (size_t I = 0; I < Sorted.size();) {
     size_t End = I + 1;
     while (End < Sorted.size() &&
-           linesBetween(C, Sorted[End - 1]->A->Range, Sorted[End]->A->Range).value_or(limits::AdjacentLines + 1) <= limits::AdjacentLines)
+           linesBetween(C, Sorted[End - 1]->A->Range, Sorted[End]->A->Range)
+                   .value_or(limits::AdjacentLines + 1) <= limits::AdjacentLines)
       ++End;
     bool Known = any_of(ArrayRef(Sorted).slice(I, End - I), [&](const AccessSite *Site) {
       return any_of(Reported, [&](const AccessSite *T) {

@@ -14,10 +14,10 @@
 namespace clmali::checks::limits {
 
 /// Work budgets: beyond them a check gives up.
-inline constexpr unsigned AccessPairs = 50000;        ///< pairs that write-race compares
-inline constexpr unsigned DivisionDepth = 8;          ///< nested quotients that are evaluated
-inline constexpr unsigned MixDepth = 6;               ///< definitions followed for bit mixing
-inline constexpr int64_t EnumeratedIterations = 256;  ///< iterations that are evaluated one by one
+inline constexpr unsigned AccessPairs = 50000;       ///< pairs that write-race compares
+inline constexpr unsigned DivisionDepth = 8;         ///< nested quotients that are evaluated
+inline constexpr unsigned MixDepth = 6;              ///< definitions followed for bit mixing
+inline constexpr int64_t EnumeratedIterations = 256; ///< iterations that are evaluated one by one
 inline constexpr uint64_t Iterations = uint64_t(1) << 20; ///< cap of a product of trip counts
 
 /// Trip count of a loop for which none is known.
@@ -35,6 +35,20 @@ inline constexpr int64_t RowElements = 16;
 inline constexpr unsigned UniformElements = 4;
 /// Source lines up to which two accesses are shown as one location: a brace, a blank, a comment.
 inline constexpr int64_t AdjacentLines = 4;
+
+/// Elements up to which loads are adjacent although the length of a row is guessed.
+inline constexpr int64_t AdjacentElements = 4;
+
+/// scalar-arithmetic: bits of a vector operation; wider vectors are several operations.
+inline constexpr unsigned VectorBits = 128;
+/// A location is reported with the heaviest one if its weight is at least 1 / WeightShare of that.
+inline constexpr uint64_t WeightShare = 4;
+/// A statement can represent its loop if its weight is at least 1 / StatementShare of the heaviest.
+inline constexpr uint64_t StatementShare = 2;
+/// Number of called functions that are reported besides.
+inline constexpr size_t ReportedFunctions = 3;
+/// A kernel is a hash if at least 1 / MixShare of its operations mix bits: it needs whole words.
+inline constexpr uint64_t MixShare = 4;
 
 } // namespace clmali::checks::limits
 

@@ -1,9 +1,9 @@
 //===- Query.cpp - queries on the model that several checks use -------------------------------===//
 
-#include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "checks/model/frontend/tolerant/DialectFixes.h"
 #include "checks/model/frontend/tolerant/TokenScan.h"
+#include "checks/query/Limits.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -91,7 +91,8 @@ static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigne
       ++*By;
     if (Shifts)
       By = int64_t(1) << *By;
-    if ((E->O != Op::Rem && E->O != Op::Div && !Masks && !Shifts) || (By && *By < limits::RowElements))
+    if ((E->O != Op::Rem && E->O != Op::Div && !Masks && !Shifts) ||
+        (By && *By < limits::RowElements))
       return std::nullopt;
     P = P.substitute(*Found, E->O == Op::Rem || Masks ? K.poly(E->Ops[0], At) : Poly());
   }
@@ -773,7 +774,8 @@ uint64_t checks::knownRounds(const Module &M, const KernelAnalysis &K, const Con
       if (Loop->K == StmtKind::Loop)
         if (std::optional<CountedLoop> L = K.countedLoop(Loop);
             L && L->TripCount && *L->TripCount > 0 && !restsOnGuess(M, K, *L))
-          N = std::min(N * std::min<uint64_t>(*L->TripCount, limits::Iterations), limits::Iterations);
+          N = std::min(N * std::min<uint64_t>(*L->TripCount, limits::Iterations),
+                       limits::Iterations);
   return N;
 }
 

@@ -26,12 +26,12 @@ bool checks::isChosenByData(const KernelAnalysis &K, const AccessSite &A) {
 namespace {
 /// Evidence that two work-items may select the same data-dependent element.
 struct Chosen {
-  bool OfItems = false;  ///< depends on a value loaded at an index of the work-item's own
-  unsigned Rounded = 0;  ///< number of float-to-integer conversions: cells, pixels, bins
-  bool Computed = false; ///< a converted float is the result of arithmetic
-  bool Masked = false;   ///< x & 255, x % n, x >> 4
-  bool OfLists = false;  ///< list[k] with a data-dependent range of k: neighbours, edges
-  bool OfRounds = false; ///< list[k] in a loop with the same range for all work-items
+  bool OfItems = false;           ///< depends on a value loaded at an index of the work-item's own
+  unsigned Rounded = 0;           ///< number of float-to-integer conversions: cells, pixels, bins
+  bool Computed = false;          ///< a converted float is the result of arithmetic
+  bool Masked = false;            ///< x & 255, x % n, x >> 4
+  bool OfLists = false;           ///< list[k] with a data-dependent range of k: neighbours, edges
+  bool OfRounds = false;          ///< list[k] in a loop with the same range for all work-items
   bool OfElements = false;        ///< depends on an element of the accessed buffer itself
   std::set<const Var *> Followed; ///< variables already visited
 };
