@@ -1,5 +1,4 @@
-//===- program-build-in-loop.cpp (host)
-//--------------------------------------------------------===//
+//===- program-build-in-loop.cpp (host) -------------------------------------------------------===//
 
 #include "checks/query/HostCalls.h"
 #include <set>
@@ -10,8 +9,7 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 static void run(const HostModule &H, Context &C) {
-  // Whether who calls the function does so for each frame is seen nowhere: once for each function,
-  // the first call.
+  // A per-frame caller may be outside of the file: report the first call of each function.
   std::set<std::pair<StringRef, uint32_t>> Told;
   for (const HostCall &Call : H.Calls) {
     if (Call.AtEachCall && Call.From == HostCall::Source && shortName(Call) != "build" &&

@@ -1,9 +1,8 @@
-//===- reused-global-without-local.cpp
-//---------------------------------------------------------===//
+//===- reused-global-without-local.cpp --------------------------------------------------------===//
 //
 // Before: in[i] + in[i + 1] + in[i + 2]        each element is read by three work-items
 // After:  a tile in local memory, read once    (clmali-rewrite, localize)
-// Limits: buffers of which the kernel stages nothing in local memory.
+// Limits: only buffers that the kernel does not stage in local memory.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -22,8 +21,8 @@ using namespace clmali::model;
 
 static bool enough(double Readers, Context &C) { return Readers >= double(C.option("MinReads")); }
 
-/// The length of a row in a flat index, where other loads of the buffer are such a length away: the
-/// shortest.
+/// The length of a row in a flat index: the shortest symbolic distance of another load of the
+/// buffer.
 static std::optional<Poly> flatRow(const KernelAnalysis &K, const AccessSite &First) {
   std::optional<Poly> Row;
   auto Size = [](const Poly &P) { return std::abs(P.Terms.begin()->second); };
@@ -47,8 +46,8 @@ static std::optional<Poly> flatRow(const KernelAnalysis &K, const AccessSite &Fi
   return Row;
 }
 
-/// Does the index rest on an id, through whatever variables? Numbers that had to be guessed may
-/// have hidden it (id / 1).
+/// True if the index depends on an id, through any variables. A guessed number may have removed it
+/// (id / 1).
 static bool asksForIds(const KernelAnalysis &K, const Access &A) {
   bool Asks = false;
   std::set<const Var *> Seen;
@@ -67,8 +66,8 @@ static bool asksForIds(const KernelAnalysis &K, const Access &A) {
   return Asks;
 }
 
-/// The first of those that run together, where most of them do: a border that is only copied may
-/// come before.
+/// The first access of the largest group with the same guards and loops: an access that only copies
+/// a border may come first.
 static const AccessSite &mostOf(ArrayRef<const AccessSite *> Sites) {
   const AccessSite *Best = nullptr;
   size_t Most = 0;
@@ -82,8 +81,8 @@ static const AccessSite &mostOf(ArrayRef<const AccessSite *> Sites) {
   return *Best;
 }
 
-/// Buffers of which something goes to local memory, whatever is computed of it on the way but sums.
-/// Pixels: of an image.
+/// Buffers of which elements are stored to local memory, also after computation, sums excepted.
+/// Sets Pixels if elements of an image are.
 static std::set<const Var *> staged(const KernelAnalysis &K, bool &Pixels) {
   std::set<const Var *> Result;
   std::set<const Var *> Seen;
@@ -120,7 +119,7 @@ static std::set<const Var *> staged(const KernelAnalysis &K, bool &Pixels) {
   return Result;
 }
 
-/// The dimensions along which what is written moves; Known: asked once.
+/// The dimensions along which stores move. Known caches the result.
 static uint8_t dimensionsOfWrites(const KernelAnalysis &K, std::optional<uint8_t> &Known) {
   if (Known)
     return *Known;

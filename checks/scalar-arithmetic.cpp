@@ -1,12 +1,10 @@
-//===- scalar-arithmetic.cpp
-//-------------------------------------------------------------------===//
+//===- scalar-arithmetic.cpp ------------------------------------------------------------------===//
 //
 // Before: out[i] = (3 * a[i] + 5 * b[i] + 4) >> 3;       one value for each operation
 // After:  the same on 16 lanes                           (clmali-rewrite, vectorize)
-// Limits: what flows from loads to stores of global memory, and into pixels; a kernel in which
-// arithmetic on whole vectors
-//         is more than an eighth of its operations was vectorized by hand, and more than a
-//         sixteenth is information.
+// Limits: only operations between loads and stores of global memory or image writes. A kernel in
+//         which arithmetic on whole vectors exceeds 1 / MinScalarRatio of its operations counts as
+//         vectorized; above 1 / WarnScalarRatio the finding is information.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -24,39 +22,41 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 namespace {
+/// The counted operations of a work-item, with the state of the traversal that counts them.
 struct Count {
   uint64_t Scalar = 0; ///< operations that a work-item executes at least
-  uint64_t Narrow = 0; ///< those on vectors of which one operation of the family takes two or more
-  uint64_t Single = 0, Vector = 0; ///< both of them, and those on whole vectors, in loops that run
-                                   ///< a few rounds where it is not known
-  unsigned Widest = 0;             ///< bits of what is counted and computed in floating point
-  bool Integers = false;           ///< integers, which may be as narrow as the data, are counted
-  /// One that counts, and where.
+  uint64_t Narrow =
+      0; ///< operations on vectors of at most half the width of the family's operations
+  uint64_t Single = 0, Vector = 0; ///< Scalar and Narrow, and operations on whole vectors, where
+                                   ///< loops of unknown trip count count with an assumed one
+  unsigned Widest = 0;             ///< largest width in bits of counted floating-point operations
+  bool Integers = false; ///< integer operations, which may be as narrow as the data, are counted
+  /// A counted operation and its location.
   struct Place {
     const Expr *E;
     const Stmt *At;
-    bool Decides;          ///< it only decides whether something runs
-    uint64_t Times;        ///< rounds of the loops around it
-    bool Compares = false; ///< and computes nothing
+    bool Decides;          ///< part of a condition only
+    uint64_t Times;        ///< product of the trip counts of the loops around it
+    bool Compares = false; ///< a comparison only
   };
   std::vector<Place> Places;
-  bool Decides = false;   ///< what is collected only decides
-  uint64_t Mixed = 0;     ///< operations that mix the bits of numbers, which need them all
-  unsigned MixedBits = 0; ///< how many these are
-  uint64_t Compared = 0;  ///< of the scalar operations those that only compare
+  bool Decides = false;   ///< the current expression is part of a condition
+  uint64_t Mixed = 0;     ///< operations that mix bits, and need the full width
+  unsigned MixedBits = 0; ///< the width of those in bits
+  uint64_t Compared = 0;  ///< scalar operations that only compare
   std::function<bool(const Type *)> IsNarrow;
   std::function<bool(const Expr *)>
-      Pays;                     ///< does one operation of the family take several like it?
-  const Leaves *Left = nullptr; ///< what decides how often a loop runs
+      Pays;                     ///< true if one operation of the family does several of it
+  const Leaves *Left = nullptr; ///< branches that leave a loop
   const Module *M = nullptr;
-  const Conditions *Around = nullptr; ///< the branches and loops in which a statement stands
-  const Stmt *At = nullptr;           ///< where what is collected is computed
-  bool Alone = false;                 ///< no work-item asks for its id
-  bool OfIds = false;       ///< integers that are made of ids alone count, where they are stored
-  bool InIndex = false;     ///< integers are addresses there
-  bool InCondition = false; ///< as written there, not in what it asks
-  std::set<const Expr *> Masks;  ///< comparisons whose outcomes are computed with
-  std::set<const Expr *> Chosen; ///< comparisons that are minima and maxima
+  const Conditions *Around = nullptr; ///< the branches and loops around a statement
+  const Stmt *At = nullptr;           ///< the statement of the current expression
+  bool Alone = false;                 ///< the kernel uses no id
+  bool OfIds = false;                 ///< stored integers that are computed from ids only count
+  bool InIndex = false;               ///< the current expression is an index
+  bool InCondition = false; ///< the current expression is the condition itself, not a definition
+  std::set<const Expr *> Masks;  ///< comparisons whose results are operands of arithmetic
+  std::set<const Expr *> Chosen; ///< comparisons that belong to a minimum or maximum
   std::set<const Expr *> Seen;
   std::set<const Var *> SeenVars;
 };
@@ -64,8 +64,8 @@ struct Count {
 
 static void collect(const KernelAnalysis &K, const Expr *E, Count &N);
 
-/// Operators and built-in functions. What is only compared is not computed with; what was computed,
-/// and is compared, is.
+/// True for operators and built-in functions. A comparison counts only if it compares
+/// floating-point results of other operations.
 static bool isComputed(const KernelAnalysis &K, const Expr *E) {
   if (E->K == ExprKind::Call)
     return E->Ty->isValue() && all_of(E->Ops, [](const Expr *X) { return X->Ty->isValue(); });
@@ -81,8 +81,8 @@ static bool isComputed(const KernelAnalysis &K, const Expr *E) {
   });
 }
 
-/// Does E depend on data that differ between work-items? Where none asks for its id, there is but
-/// one.
+/// True if E depends on data that differ between work-items. A kernel without ids has one
+/// work-item.
 static bool hasVaryingData(const KernelAnalysis &K, const Expr *E, const Count &N) {
   bool Found = false;
   walk(E, [&](const Expr *X) {
@@ -95,8 +95,8 @@ static bool hasVaryingData(const KernelAnalysis &K, const Expr *E, const Count &
   return Found;
 }
 
-/// a ^ b of what differs, or of data, and what is computed of it: numbers are made by mixing their
-/// bits, and addresses are not.
+/// True for a xor of varying values or data, and for what is computed from it: such values need all
+/// bits, and are no addresses.
 static bool mixes(const KernelAnalysis &K, const Expr *E, unsigned Deep = 0) {
   if (E->K != ExprKind::Binary || isComparison(E->O) || !E->Ty->isInteger() ||
       Deep > limits::MixDepth)
@@ -104,13 +104,13 @@ static bool mixes(const KernelAnalysis &K, const Expr *E, unsigned Deep = 0) {
   Variation V = K.varies(E);
   if (E->O == Op::Xor)
     return (V.Data || !V.uniform()) && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]);
-  // (a ^ b) & 255 chooses a place.
+  // (a ^ b) & 255 selects an element.
   if ((E->O == Op::And || E->O == Op::Shr || E->O == Op::Rem) && constantValue(E->Ops[1]))
     return false;
   return V.Data && any_of(E->Ops, [&](const Expr *X) { return mixes(K, origin(K, X), Deep + 1); });
 }
 
-/// byte & 0xff
+/// True for a mask that changes nothing: byte & 0xff
 static bool changesNothing(const KernelAnalysis &K, const Expr *E, const Stmt *At) {
   if (E->K != ExprKind::Binary || E->O != Op::And || !E->Ty->isScalar())
     return false;
@@ -121,7 +121,7 @@ static bool changesNothing(const KernelAnalysis &K, const Expr *E, const Stmt *A
   return R.Lo >= 0 && R.Hi <= *Mask;
 }
 
-/// x[i]++ counts.
+/// True for a counter: x[i]++
 static bool isCounter(const Stmt *S) {
   const Expr *E = stripCasts(S->E);
   if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isInteger())
@@ -133,8 +133,8 @@ static bool isCounter(const Stmt *S) {
 
 static void count(const KernelAnalysis &K, const Expr *E, Count &N);
 
-/// if (a < b) a = b; is a maximum, and so are if (a < b) out = a; else out = b; and a comparison
-/// that decides about the exchange of what it compares.
+/// True if the comparison and S form a maximum, if (a < b) a = b; or a selection of what is
+/// compared, if (a < b) out = a; else out = b; or an exchange of the compared values.
 static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, const Stmt *S,
                            const StmtList &Otherwise) {
   if (Comparison->K != ExprKind::Binary || !isComparison(Comparison->O) || !S->E ||
@@ -167,7 +167,7 @@ static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, cons
   return false;
 }
 
-/// a < b ? b : a
+/// True for a minimum or maximum: a < b ? b : a
 static bool isChoice(const Expr *E) {
   const Expr *Comparison = stripCasts(E->Ops[0]);
   if (Comparison->K != ExprKind::Binary || !isComparison(Comparison->O))
@@ -177,8 +177,7 @@ static bool isChoice(const Expr *E) {
   return (equal(A, Then) && equal(B, Else)) || (equal(A, Else) && equal(B, Then));
 }
 
-/// if (a > t) v = 1; else v = 0;, or without the other branch: one value or another, which a
-/// selection gives.
+/// True for a branch that selects a value: if (a > t) v = 1; else v = 0; or without the else.
 static bool isSelection(const Stmt *If) {
   auto Only = [](const StmtList &B) {
     const Stmt *S = B.size() == 1 ? B[0] : nullptr;
@@ -192,7 +191,7 @@ static bool isSelection(const Stmt *If) {
                                      : Then->V == Else->V && Then->LaneIdx == Else->LaneIdx);
 }
 
-/// Counts the comparison E of data that differ, once.
+/// Counts the comparison E of varying data, once.
 static void compared(const KernelAnalysis &K, const Expr *E, Count &N) {
   if (E->K != ExprKind::Binary || !isComparison(E->O) || !hasVaryingData(K, E, N) ||
       !N.Chosen.insert(E).second)
@@ -201,14 +200,14 @@ static void compared(const KernelAnalysis &K, const Expr *E, Count &N) {
   size_t Places = N.Places.size();
   bool Integers = N.Integers;
   count(K, E, N);
-  N.Integers = Integers; // they make nothing as narrow as they are
+  N.Integers = Integers; // a comparison does not make the computation narrow
   N.Compared += N.Scalar - Before;
   if (N.Places.size() > Places)
     N.Places.back().Compares = true;
 }
 
-/// while (bits) { bits &= bits - 1; .. }: does a loop end by what is computed, and not only
-/// counted?
+/// True if a loop ends by a computed value, and not only by a counter: while (bits) { bits &= bits
+/// - 1; .. }
 static bool makesMoreThanSteps(const KernelAnalysis &K, const Expr *Condition) {
   bool Found = false;
   walk(Condition, [&](const Expr *E) {
@@ -223,13 +222,13 @@ static bool makesMoreThanSteps(const KernelAnalysis &K, const Expr *Condition) {
   return Found;
 }
 
-/// What decides whether S runs. A loop that counts decides nothing that is computed.
+/// Counts the conditions under which S runs. The condition of a counted loop is no computation.
 static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
   auto At = N.Around->find(S);
   if (At == N.Around->end())
     return;
   bool OuterDecides = std::exchange(N.Decides, true);
-  bool OuterIndex = std::exchange(N.InIndex, false); // what decides about an address is none
+  bool OuterIndex = std::exchange(N.InIndex, false); // the guard of an address is no address
   const Stmt *Outer = N.At;
   for (const Stmt *Around : At->second) {
     if (auto Exits = N.Left->find(Around); Exits != N.Left->end())
@@ -239,7 +238,7 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
         N.At = Outer;
       }
     if (!Around->E)
-      continue; // only what leaves it ends it
+      continue; // only breaks end it
     bool Computes = Around->K != StmtKind::Loop;
     walk(Around->E, [&](const Expr *E) {
       Computes |= E->Ty->isFloat();
@@ -269,7 +268,7 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
   N.InIndex = OuterIndex;
 }
 
-/// Of rounds that are known; a loop of unknown length is taken as one of a few.
+/// The number of executions, with an assumed trip count for loops of unknown length.
 static uint64_t aboutRounds(const KernelAnalysis &K, const Count &N, uint64_t Known) {
   auto Around = N.Around->find(N.At);
   if (Around == N.Around->end())
@@ -281,7 +280,7 @@ static uint64_t aboutRounds(const KernelAnalysis &K, const Count &N, uint64_t Kn
   return Known;
 }
 
-/// E is one operation.
+/// Counts the operation E.
 static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
   const Type *Vector = E->Ty->isVector() ? E->Ty : nullptr;
   for (const Expr *X : E->Ops)
@@ -310,12 +309,11 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
     N.Places.push_back({E, N.At, N.Decides, Times});
 }
 
-/// Where people are to look: at what runs first of where most is computed, in the kernel's own text
-/// if some of it stands there; then at the other loops that compute nearly as much, and at the
-/// other functions.
+/// The locations to report: the first operation of the loop with the most operations, in the
+/// kernel's own text if possible; then of other loops with nearly as many, and of other functions.
 static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count &N) {
   std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>>
-      Order; // when it runs, and in which loops
+      Order; // position in the kernel, and loops around it
   std::vector<const Stmt *> Loops;
   auto Visit = [&](const StmtList &B, auto &&Self) -> void {
     for (Stmt *S : B) {
@@ -333,11 +331,11 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
     return At == Order.end() || At->second.second.empty() ? nullptr : At->second.second.back();
   };
   std::map<std::pair<const Stmt *, bool>, uint64_t>
-      Weights; // by the loop, and whether it only decides
+      Weights; // by the loop, and whether it is part of a condition
   uint64_t Most = 0;
   for (const Count::Place &P : N.Places)
     Most = std::max(Most, Weights[{InnermostLoop(P), P.Decides}] += P.Times);
-  // Of the statements there the first that is not a mere beginning.
+  // In the loop, the first statement with a substantial part of its operations.
   std::map<const Stmt *, uint64_t> Sums;
   uint64_t Largest = 0;
   auto IsThere = [&](const Count::Place &P) {
@@ -376,7 +374,7 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
     Result.push_back(E);
     Told.insert(functionOf(K.kernel(), E->Range));
   }
-  // What other functions compute, the kernel itself as one of them.
+  // Other functions, the kernel itself included.
   std::map<unsigned, uint64_t> OfFunction;
   for (const Count::Place &P : N.Places)
     OfFunction[functionOf(K.kernel(), P.E->Range)] += P.Times;
@@ -419,14 +417,14 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
     N.InCondition = OuterCondition;
   };
   if (E->K == ExprKind::Load) {
-    // Intermediate values may stand in an array, of the work-item or of the group.
+    // Intermediate values may be in private or local arrays.
     const Var *Base = E->Acc.Base;
     if ((Base->space() == AddressSpace::Private || Base->space() == AddressSpace::Local) &&
         N.SeenVars.insert(Base).second)
       for (const AccessSite &A : K.accesses())
         if (A.A->Base == Base && A.IsWrite && A.S->K == StmtKind::Store)
           Assigned(A.S);
-    // A colour that is looked up where the computation ended.
+    // A table that is indexed by the result of the computation.
     if (!N.InIndex) {
       N.InIndex = true;
       for (const Expr *Index : E->Acc.Index)
@@ -442,7 +440,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
           Assigned(Def);
     return;
   }
-  // What did not parse may well be vectors; v[i] is one.
+  // Text that did not parse may contain vectors; v[i] is one.
   if (E->K == ExprKind::Opaque && (StringRef(E->Text).contains("did not parse") ||
                                    StringRef(E->Text).starts_with("vector component")))
     ++N.Vector;
@@ -451,18 +449,17 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
     for (const Expr *X : E->Ops)
       if (const Expr *From = stripCasts(X); From->K == ExprKind::Binary && isComparison(From->O))
         N.Masks.insert(From);
-  // Integers that come from ids alone are addresses and counters; floating point is what is
-  // computed. a < b ? b : a
+  // Integers that are computed from ids only are addresses and counters. A minimum or maximum
+  // counts: a < b ? b : a
   if (E->K == ExprKind::Select && isChoice(E) && N.Chosen.insert(stripCasts(E->Ops[0])).second &&
       hasVaryingData(K, E, N))
     count(K, stripCasts(E->Ops[0]), N);
-  // So is a > t ? 255 : 0, and a < b where it is added up or stored.
+  // A selection counts, a > t ? 255 : 0, as does a < b where it is stored or added.
   if (!Arithmetic && !N.Decides && (!N.InIndex || (N.At && N.At->K == StmtKind::Assign)))
     compared(K, E, N);
   Variation V = Arithmetic ? K.varies(E) : Variation();
-  // So are those that come from a size in memory, where they are asked.
-  // Data that are mixed are computed even where they choose the place in a table: the rounds of a
-  // cipher.
+  // Integers from a size in memory are addresses, too, in conditions. Values with mixed bits count
+  // even as an index of a table, as in the rounds of a cipher.
   bool Mixed = Arithmetic && mixes(K, E);
   bool Stored = N.OfIds && !N.InIndex && !N.Decides && !V.uniform();
   bool Data = E->Ty->isInteger() ? (N.InIndex ? V.Data && Mixed : V.Data || Mixed || Stored) &&
@@ -481,16 +478,15 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
 }
 
 namespace {
-/// What is in memory: how wide, and how it is accessed.
+/// The accesses of global memory: widths and patterns.
 struct Memory {
   std::vector<ContiguousBuffer> Buffers;
   unsigned Bits = 0;
-  bool Regular = true; ///< nothing is gathered, and nothing loaded in vectors
+  bool Regular = true; ///< no gathers and no vector accesses
 };
 } // namespace
 
-/// Where memory is gathered, there is little to make vectors of; who loads vectors has thought of
-/// them.
+/// Gathers leave little to vectorize; a kernel with vector loads is vectorized already.
 static Memory memory(Context &C) {
   const KernelAnalysis &K = C.analysis();
   Memory M;
@@ -505,17 +501,17 @@ static Memory memory(Context &C) {
   for (const ContiguousBuffer &B : M.Buffers)
     M.Bits = std::max(M.Bits, sizeInBits(B.First->A->Elem));
   if (!M.Bits)
-    M.Bits = 32; // an image gives and takes no less
+    M.Bits = 32; // the channels of an image are computed in 32 bits
   return M;
 }
 
 static Count emptyCount(Context &C, unsigned Bits) {
   Count N;
-  // Integers may be as narrow as the data; what is computed in float is as wide as float.
+  // Integer operations may be as narrow as the data; operations in float are as wide as float.
   N.Pays = [&C, Bits](const Expr *E) {
     const Type *T = E->K == ExprKind::Binary && isComparison(E->O)
                         ? E->Ops[0]->Ty
-                        : E->Ty; // of numbers, not of truths
+                        : E->Ty; // the width of the operands, not of the result
     return T->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(T->Scalar))) > 1;
   };
   N.IsNarrow = [&C](const Type *T) {
@@ -528,7 +524,7 @@ static Count emptyCount(Context &C, unsigned Bits) {
   return N;
 }
 
-/// What is stored in global memory, where, and what decides about it.
+/// Collects the values and indices of stores to global memory, and their conditions.
 static void collectStores(const KernelAnalysis &K, Count &N) {
   for (const AccessSite &A : K.accesses())
     if (A.IsWrite && (A.S->K == StmtKind::Store || A.S->K == StmtKind::Atomic) &&
@@ -547,7 +543,7 @@ static void collectStores(const KernelAnalysis &K, Count &N) {
     }
 }
 
-/// Statements that are calls the model does not look into.
+/// Calls F for each statement that is a call which the model does not represent.
 static void forEachOpaque(const KernelAnalysis &K, function_ref<void(const Stmt *)> F) {
   walk(K.kernel().Body, [&](Stmt *S) {
     if (S->K == StmtKind::Opaque && (S->E || !S->Args.empty()))
@@ -556,7 +552,7 @@ static void forEachOpaque(const KernelAnalysis &K, function_ref<void(const Stmt 
   });
 }
 
-/// Pixels, of which the channels may be computed one by one.
+/// Collects the values of image writes, whose channels may be computed one by one.
 static void collectPixels(const KernelAnalysis &K, Count &N) {
   forEachOpaque(K, [&](const Stmt *S) {
     if (!StringRef(S->Name).starts_with("write_image"))
@@ -567,7 +563,7 @@ static void collectPixels(const KernelAnalysis &K, Count &N) {
   });
 }
 
-/// What is given to a function that is defined elsewhere, or stored where the model does not know.
+/// Collects arguments of functions that are defined elsewhere, and values of unknown stores.
 static void collectGiven(const KernelAnalysis &K, Count &N) {
   forEachOpaque(K, [&](const Stmt *S) {
     if (!S->E && (!S->Name.empty() || !StringRef(S->Text).starts_with("call of ")))
@@ -581,7 +577,7 @@ static void collectGiven(const KernelAnalysis &K, Count &N) {
   });
 }
 
-/// Where pixels are read from.
+/// Collects the coordinates of image reads.
 static void collectPlaces(const KernelAnalysis &K, Count &N) {
   forEachOpaque(K, [&](const Stmt *S) {
     if (!StringRef(S->Name).starts_with("read_image"))

@@ -1,4 +1,4 @@
-//===- scalar-byte-load.cpp ------------------------------------------------------------------===//
+//===- scalar-byte-load.cpp -------------------------------------------------------------------===//
 //
 // Before: dst[i] = 255 - src[i];                                  (uchar, one for each work-item)
 // After:  vstore16((uchar16)(255) - vload16(i, src), i, dst);     (clmali-rewrite, launch / 16)
@@ -65,7 +65,7 @@ static void run(const Kernel &, Context &C) {
             (N.Count ? ", although a work-item takes " + utostr(N.Count) + " that stand together"
                      : std::string(" in the rounds of a loop, although they stand together")));
     F.cost(cost(A, C.device()));
-    // What one work-item of a group does, is the rest.
+    // Work of a single work-item of a group is a remainder.
     bool ByOne =
         all_of(N.Sites, [&](const AccessSite *Site) { return isPinned(C.analysis(), *Site, 0); });
     if (N.Alike || ByOne || hasVectorForm(C, *A.Base))

@@ -1,12 +1,12 @@
-//===- scattered-access.cpp
-//--------------------------------------------------------------------===//
+//===- scattered-access.cpp -------------------------------------------------------------------===//
 //
 // Before: b[i] = a[i]; b[i + 1] = a[i + 1]; ...      for (..) sums[i] += a[k];
-// After:  all loads, then all stores                 a variable for the sum, stored behind the loop
-// Limits: up to the next barrier, and one round of a loop, which counts alone where each round is a
-// work-item's worth; pointers that are
-//         restrict are the compiler's to reorder, as are the fields of a structure that is copied;
-//         what is narrower than a burst's elements is in none.
+// After:  all loads, then all stores                 a variable for the sum, stored after the loop
+// Limits: up to the next barrier, and one iteration of a loop; an iteration counts as one of a
+//         work-item if the loop is a grid-stride loop. Stores to restrict pointers can be reordered
+//         by
+//         the compiler, as can the fields of a copied structure. Elements narrower than those of a
+//         burst do not count.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -18,12 +18,12 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// May A be a part of a burst? Narrow elements are not.
+/// True if A can be part of a burst: global memory, elements wide enough.
 static bool joinsBurst(const Access &A, const Context &C) {
   return A.Base->space() == AddressSpace::Global && widthInBytes(A) * 8 >= C.device().MinBurstBits;
 }
 
-/// The first load of global memory that S itself makes.
+/// The first load of global memory in S itself.
 static const Access *globalLoad(const Stmt &S, const Context &C) {
   const Access *Found = nullptr;
   forEachExpr(S, [&](const Expr *Root) {
@@ -39,20 +39,20 @@ static const Access *globalLoad(const Stmt &S, const Context &C) {
 static bool isRestrict(const Var *V) { return V->isPointerParam() && V->Ty->Restrict; }
 
 namespace {
-/// Accesses between which nothing stands that orders them.
+/// A sequence of accesses with nothing between them that orders them.
 struct Stretch {
   int64_t Turns = 0;              ///< loads that follow a store
-  const Access *Load = nullptr;   ///< the first one of all
-  const Access *Behind = nullptr; ///< the first one that follows a store
+  const Access *Load = nullptr;   ///< the first load
+  const Access *Behind = nullptr; ///< the first load that follows a store
   const Access *First = nullptr;  ///< the store before Behind
-  const Access *Store = nullptr;  ///< behind the last load
-  bool Rare = false;              ///< data decide whether Store is made
-  const Stmt *Copied = nullptr; ///< the statement that made Store, where it is the copy of a field
+  const Access *Store = nullptr;  ///< the last store, if no load follows it
+  bool Rare = false;              ///< Store is under a guard on data
+  const Stmt *Copied = nullptr;   ///< the statement of Store if it copies a field
 };
 } // namespace
 
-/// In Loop the first load of a round follows the last store of the round before, unless few rounds
-/// store.
+/// Reports the sequence and starts a new one. In Loop the first load of an iteration follows the
+/// last store of the previous one, unless that store is rare.
 static void flush(Stretch &S, const Stmt *Loop, Context &C) {
   if (Loop && S.Store && S.Load && !S.Rare) {
     ++S.Turns;
@@ -72,7 +72,7 @@ static void flush(Stretch &S, const Stmt *Loop, Context &C) {
   S = Stretch();
 }
 
-/// Does control leave B at its end?
+/// True if B ends with a break, continue or return.
 static bool leaves(const StmtList &B) {
   return !B.empty() &&
          is_contained({StmtKind::Break, StmtKind::Continue, StmtKind::Return}, B.back()->K);
@@ -84,7 +84,7 @@ static bool endsStretch(StmtKind K) {
                        K);
 }
 
-/// a[i] = b[k], of structures: do X and the store before it move two of their fields?
+/// True if Before and X copy two fields of one structure assignment a[i] = b[k].
 static bool isOneCopy(const Stmt *Before, const Stmt *X) {
   return Before && X->K == StmtKind::Store && X->E->K == ExprKind::Load &&
          Before->Range.Begin == X->Range.Begin && Before->Range.File == X->Range.File &&
@@ -118,7 +118,7 @@ static void visit(const StmtList &B, Stretch &S, Context &C) {
       }
       break;
     case StmtKind::If: {
-      // What ends a stretch in one of the branches ends it for both, once.
+      // A statement that ends the sequence in one branch ends it for both, once.
       bool Ends = false;
       for (const StmtList *Way : {&X->Body, &X->Else})
         walk(*Way, [&](const Stmt *Y) {
@@ -130,7 +130,7 @@ static void visit(const StmtList &B, Stretch &S, Context &C) {
       Stretch Then = S, Else = S;
       visit(X->Body, Then, C);
       visit(X->Else, Else, C);
-      // What leaves the loop stands before the code behind for nobody.
+      // A branch that leaves the loop has no effect on the code after it.
       bool ThenLeaves = leaves(X->Body), ElseLeaves = leaves(X->Else);
       const Access *Before = S.Store;
       bool WasRare = S.Rare;

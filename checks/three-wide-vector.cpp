@@ -1,8 +1,7 @@
-//===- three-wide-vector.cpp
-//-------------------------------------------------------------------===//
+//===- three-wide-vector.cpp ------------------------------------------------------------------===//
 //
 // Before: float3 a = b * c;       one lane of four is idle
-// Limits: once for each function, at its first such operation.
+// Limits: one finding for each function, at its first such operation.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -24,8 +23,8 @@ static void run(const Kernel &K, Context &C) {
         bool Arithmetic = (E->K == ExprKind::Binary && !isComparison(E->O)) ||
                           (E->K == ExprKind::Unary && E->O == Op::Neg) ||
                           (E->K == ExprKind::Call && E->Name != "any" &&
-                           E->Name != "all"); // a test, mostly of a place
-        // distance(a.xyz, b.xyz) gives a scalar and computes with three.
+                           E->Name != "all"); // a test, usually of coordinates
+        // distance(a.xyz, b.xyz) is scalar, but computes on three components.
         bool Three = (E->Ty->isValue() && E->Ty->Lanes == 3) ||
                      (E->K == ExprKind::Call && any_of(E->Ops, [](const Expr *X) {
                         return X->Ty->isValue() && X->Ty->Lanes == 3;

@@ -1,11 +1,9 @@
-//===- use-host-ptr.cpp (host)
-//---------------------------------------------------------------------===//
+//===- use-host-ptr.cpp (host) ----------------------------------------------------------------===//
 //
 // Before: clCreateBuffer(ctx, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, n, data, &err)
-// After:  clCreateBuffer(ctx, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n, NULL, &err), map, unmap
+// After:  clCreateBuffer(ctx, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n, NULL, &err), and map
 // Limits: flags that reach the call through macros, constants and variables of the same file. A
-// function of another
-//         file makes a memory object where its name says so.
+//         function of another file counts as one that creates a memory object if its name says so.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -21,7 +19,7 @@ using namespace clmali::model;
 static bool createsMemory(StringRef Call) {
   return Call.starts_with("clCreateBuffer") || Call.starts_with("clCreateImage") ||
          Call == "cl::Buffer" || Call.starts_with("cl::Image") ||
-         // Of other files there is only what gives the flag.
+         // Of functions in other files only the flag argument is known.
          !(Call.starts_with("cl::") || Call.starts_with("cl"));
 }
 
@@ -34,7 +32,7 @@ static void run(const HostModule &H, Context &C) {
         continue;
       std::vector<SourceRange> Places{A.Range};
       if (A.FromCallers) {
-        // Each caller that gives the flag is one to mend.
+        // Report each caller that passes the flag.
         Places.clear();
         for (const auto &[Macro, Range] : A.MacroPlaces)
           if (Macro == "CL_MEM_USE_HOST_PTR")
@@ -57,8 +55,8 @@ static void run(const HostModule &H, Context &C) {
             if (Macro == "CL_MEM_USE_HOST_PTR" &&
                 (Range.Begin < A.Range.Begin || Range.End > A.Range.End))
               F.note(Range, "the flag comes from here");
-        // Where the program reaches the memory through the API alone, the driver's own memory with
-        // a first copy does the same. That nobody else has the pointer is not proved.
+        // If the program accesses the memory through the API only, memory of the driver with an
+        // initial copy is equivalent. It is not proved that no other code has the pointer.
         if (Call.PointerDone && C.text(Place) == "CL_MEM_USE_HOST_PTR")
           F.fix(Applicability::Unsafe,
                 "memory of the driver with a first copy: CL_MEM_ALLOC_HOST_PTR | "

@@ -1,5 +1,4 @@
-//===- wide-index.cpp
-//--------------------------------------------------------------------------===//
+//===- wide-index.cpp -------------------------------------------------------------------------===//
 //
 // Before: out[y * width + x]    with ulong width
 // After:  out[y * width + x]    with int width
@@ -29,24 +28,25 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Was a variable declared with 64 bits, and not as what the language has for ids and sizes?
+/// True for a variable declared with 64 bits, but not as size_t or another type of ids and sizes.
 static bool isDeclaredWide(const Expr *E) {
   if (E->K != ExprKind::VarRef || !E->Ty->isScalar() || !E->Ty->isInteger() ||
       sizeInBits(E->Ty->Scalar) != 64 || E->V->IsPointerOffset || E->V->FromHelper)
     return false;
-  // A long is written as what it is; other names of it, as size_t, are kept.
+  // A long has no other spelling; other names of the type, such as size_t, are kept in it.
   bool IsLong = E->V->Spelling.empty() && E->V->Range.isValid();
   return IsLong || StringRef(E->V->Spelling).contains("long");
 }
 
-/// Is it a variable of 64 bits that the user wrote, under whatever name?
+/// True for a variable of 64 bits in the source, under any type name.
 static bool isWide(const Expr *E) {
   return E->K == ExprKind::VarRef && E->Ty->isScalar() && E->Ty->isInteger() &&
          sizeInBits(E->Ty->Scalar) == 64 && !E->V->IsPointerOffset && !E->V->FromHelper &&
          E->V->Range.isValid() && E->Range.isValid();
 }
 
-/// More than a constant that the access adds by itself: i % 3, i * 64.
+/// True for arithmetic beyond the addition of a constant, which the access does by itself: i % 3, i
+/// * 64.
 static bool isScaled(const Expr *E) {
   return E->K == ExprKind::Binary && E->Ty->isScalar() && E->Ty->isInteger() &&
          sizeInBits(E->Ty->Scalar) == 64 && E->O != Op::Add && E->O != Op::Sub;
@@ -58,13 +58,12 @@ static bool isId(const Expr *E) {
   return E->K == ExprKind::WorkItem && sizeInBits(E->Ty->Scalar) == 64;
 }
 
-/// Does a conversion cut a value to 32 bits or less?
+/// True for a conversion to 32 bits or less.
 static bool isCut(const Expr *E) {
   return E->K == ExprKind::Cast && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64;
 }
 
-/// A quotient or a remainder of 64 bits, which hundreds of instructions compute where no part is
-/// known.
+/// True for a quotient or remainder of 64 bits with no constant operand: hundreds of instructions.
 static bool isWideDivision(const Expr *E) {
   return E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) && E->Ty->isInteger() &&
          E->Ty->isScalar() && sizeInBits(E->Ty->Scalar) == 64 &&
@@ -72,8 +71,7 @@ static bool isWideDivision(const Expr *E) {
          E->Range.isValid();
 }
 
-/// A sum of 64 bits of which no part is a constant, or a multiple of what is not constant: n - i, 4
-/// * group.
+/// True for a sum or difference of 64 bits without a constant operand: n - i.
 static bool isWideSum(const Expr *E) {
   if (E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger() ||
       sizeInBits(E->Ty->Scalar) < 64 || constantValue(stripCasts(E->Ops[0])) ||
@@ -82,14 +80,14 @@ static bool isWideSum(const Expr *E) {
   return E->O == Op::Add || E->O == Op::Sub;
 }
 
-/// Without conversions that the language makes: is it an offset of a pointer, which every index is
-/// added to?
+/// True for the offset of a pointer (implicit conversions removed), which is added to every index.
 static bool isOffset(const Expr *E) {
   E = stripCasts(E);
   return E->K == ExprKind::VarRef && E->V->IsPointerOffset;
 }
 
-/// Is a variable of 64 bits stepped, scaled, or set to what is computed of another one?
+/// True if a variable of 64 bits is stepped, scaled, or assigned a value that is computed from
+/// another one.
 static bool isComputedWith(const KernelAnalysis &K, const Expr *E,
                            const std::set<const Var *> &Scaled) {
   if (Scaled.count(E->V) || K.defs(E->V).size() > 1)
@@ -117,7 +115,7 @@ static void run(const Kernel &, Context &C) {
     }
   };
   Collect(K.kernel().Body, false, Collect);
-  // Cut: int i = y * width: only the lower half is computed, other than of y / width.
+  // Cut: only the lower half of the value is used (int i = y * width), unlike with y / width.
   auto Visit = [&](const Expr *Root, bool Cut, auto &&Self, unsigned Depth) -> void {
     walk(Root, [&](const Expr *E) {
       if (!Seen.insert({E, Cut}).second || E->K == ExprKind::Load)
@@ -129,7 +127,7 @@ static void run(const Kernel &, Context &C) {
         return false;
       }
       auto Follow = [&](const Stmt *Def) {
-        // What is computed before the loop is not computed in it.
+        // A definition before the loop is not computed in it.
         bool Outer = InLoop;
         InLoop = InLoop && Inside.count(Def);
         Self(Def->E, Cut, Self, Depth + 1);
@@ -171,7 +169,7 @@ static void run(const Kernel &, Context &C) {
       return true;
     });
   };
-  // Those in a loop first: an index that is used in both places counts as in the loop.
+  // Loops first: an index that is also used outside of a loop counts as in the loop.
   for (bool Loop : {true, false}) {
     InLoop = Loop;
     for (const AccessSite &Site : K.accesses())
@@ -180,7 +178,7 @@ static void run(const Kernel &, Context &C) {
           Visit(Index, false, Visit, 0);
   }
   const Expr *Variable = nullptr;
-  const Expr *Computed = nullptr; ///< a variable of any name that is computed with
+  const Expr *Computed = nullptr; ///< a variable of any type name that arithmetic uses
   for (const AccessSite &Site : K.accesses())
     for (const Expr *Index : Site.A->Index)
       walk(Index, [&](const Expr *E) {
