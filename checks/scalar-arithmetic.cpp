@@ -32,14 +32,14 @@ struct Count {
   unsigned Widest = 0;             ///< largest width in bits of counted floating-point operations
   bool Integers = false; ///< integer operations, which may be as narrow as the data, are counted
   /// A counted operation and its location.
-  struct Place {
+  struct Operation {
     const Expr *E;
     const Stmt *At;
     bool Decides;          ///< part of a condition only
     uint64_t Times;        ///< product of the trip counts of the loops around it
     bool Compares = false; ///< a comparison only
   };
-  std::vector<Place> Places;
+  std::vector<Operation> Operations;
   bool Decides = false;   ///< the current expression is part of a condition
   uint64_t Mixed = 0;     ///< operations that mix bits, and need the full width
   unsigned MixedBits = 0; ///< the width of those in bits
@@ -197,13 +197,13 @@ static void compared(const KernelAnalysis &K, const Expr *E, Count &N) {
       !N.Chosen.insert(E).second)
     return;
   uint64_t Before = N.Scalar;
-  size_t Places = N.Places.size();
+  size_t Known = N.Operations.size();
   bool Integers = N.Integers;
   count(K, E, N);
   N.Integers = Integers; // a comparison does not make the computation narrow
   N.Compared += N.Scalar - Before;
-  if (N.Places.size() > Places)
-    N.Places.back().Compares = true;
+  if (N.Operations.size() > Known)
+    N.Operations.back().Compares = true;
 }
 
 /// True if a loop ends by a computed value, and not only by a counter: while (bits) { bits &= bits
@@ -306,14 +306,19 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
       N.Widest = std::max(N.Widest, sizeInBits(E->Ops[0]->Ty->Scalar));
   }
   if (E->Range.isValid())
-    N.Places.push_back({E, N.At, N.Decides, Times});
+    N.Operations.push_back({E, N.At, N.Decides, Times});
 }
 
-/// The locations to report: the first operation of the loop with the most operations, in the
-/// kernel's own text if possible; then of other loops with nearly as many, and of other functions.
-static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count &N) {
-  std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>>
-      Order; // position in the kernel, and loops around it
+namespace {
+/// The position of a statement in the kernel, and the loops around it.
+using StatementOrder = std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>>;
+/// Order of locations: the kernel's own text first, then statement order, then source order.
+using Rank = std::tuple<bool, unsigned, uint32_t>;
+using Ranked = std::pair<Rank, const Expr *>;
+} // namespace
+
+static StatementOrder statementOrder(const Kernel &K) {
+  StatementOrder Order;
   std::vector<const Stmt *> Loops;
   auto Visit = [&](const StmtList &B, auto &&Self) -> void {
     for (Stmt *S : B) {
@@ -325,82 +330,106 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
         Loops.pop_back();
     }
   };
-  Visit(K.kernel().Body, Visit);
-  auto InnermostLoop = [&](const Count::Place &P) {
+  Visit(K.Body, Visit);
+  return Order;
+}
+
+static unsigned positionOf(const StatementOrder &Order, const Stmt *S) {
+  auto At = Order.find(S);
+  return At == Order.end() ? ~0u : At->second.first;
+}
+
+/// Keeps the location of the lowest rank for each key.
+template <typename Key> static void keepLowest(std::map<Key, Ranked> &Kept, Key Of, Ranked Mine) {
+  auto [Known, New] = Kept.emplace(Of, Mine);
+  if (!New && Mine.first < Known->second.first)
+    Known->second = Mine;
+}
+
+/// The first substantial operation of each loop with nearly as many operations as the loop with the
+/// most, in the kernel's own text if possible.
+static std::vector<const Expr *> locationsInLoops(const Kernel &K, const Count &N,
+                                                  const StatementOrder &Order) {
+  auto InnermostLoop = [&](const Count::Operation &P) {
     auto At = Order.find(P.At);
     return At == Order.end() || At->second.second.empty() ? nullptr : At->second.second.back();
   };
   std::map<std::pair<const Stmt *, bool>, uint64_t>
       Weights; // by the loop, and whether it is part of a condition
   uint64_t Most = 0;
-  for (const Count::Place &P : N.Places)
+  for (const Count::Operation &P : N.Operations)
     Most = std::max(Most, Weights[{InnermostLoop(P), P.Decides}] += P.Times);
+  auto IsHeavy = [&](const Count::Operation &P) {
+    return limits::WeightShare * Weights[{InnermostLoop(P), P.Decides}] >= Most;
+  };
+  auto IsOutside = [&](const Expr *E) {
+    SourceRange R = E->Range, Own = K.Range;
+    return R.File != Own.File || R.Begin < Own.Begin || R.End > Own.End;
+  };
+  bool AllOutside = true;
+  for (const Count::Operation &P : N.Operations)
+    AllOutside &= !IsHeavy(P) || IsOutside(P.E);
   // In the loop, the first statement with a substantial part of its operations.
   std::map<const Stmt *, uint64_t> Sums;
   uint64_t Largest = 0;
-  auto IsThere = [&](const Count::Place &P) {
-    return limits::WeightShare * Weights[{InnermostLoop(P), P.Decides}] >= Most;
-  };
-  auto IsOther = [&](const Expr *E) {
-    SourceRange R = E->Range, Own = K.kernel().Range;
-    return R.File != Own.File || R.Begin < Own.Begin || R.End > Own.End;
-  };
-  bool AllOther = true;
-  for (const Count::Place &P : N.Places)
-    AllOther &= !IsThere(P) || IsOther(P.E);
-  for (const Count::Place &P : N.Places)
-    if (IsThere(P) && IsOther(P.E) == AllOther)
+  for (const Count::Operation &P : N.Operations)
+    if (IsHeavy(P) && IsOutside(P.E) == AllOutside)
       Largest = std::max(Largest, Sums[P.At] += P.Times);
-  using Rank = std::tuple<bool, unsigned, uint32_t>;
-  std::map<const Stmt *, std::pair<Rank, const Expr *>> First; // of each loop
-  for (const Count::Place &P : N.Places) {
-    if (!IsThere(P) || limits::StatementShare * Sums[P.At] < Largest)
-      continue;
-    SourceRange R = P.E->Range;
-    auto At = Order.find(P.At);
-    Rank Mine(IsOther(P.E), At == Order.end() ? ~0u : At->second.first, R.Begin);
-    auto [Known, New] = First.emplace(InnermostLoop(P), std::make_pair(Mine, P.E));
-    if (!New && Mine < Known->second.first)
-      Known->second = {Mine, P.E};
-  }
-  std::vector<std::pair<Rank, const Expr *>> Ranked;
-  for (const auto &[Loop, Place] : First)
-    if (IsOther(Place.second) == AllOther)
-      Ranked.push_back(Place);
-  llvm::sort(Ranked);
+  std::map<const Stmt *, Ranked> First; // of each loop
+  for (const Count::Operation &P : N.Operations)
+    if (IsHeavy(P) && limits::StatementShare * Sums[P.At] >= Largest)
+      keepLowest<const Stmt *>(
+          First, InnermostLoop(P),
+          {Rank(IsOutside(P.E), positionOf(Order, P.At), P.E->Range.Begin), P.E});
+  std::vector<Ranked> Sorted;
+  for (const auto &[Loop, Location] : First)
+    if (IsOutside(Location.second) == AllOutside)
+      Sorted.push_back(Location);
+  llvm::sort(Sorted);
   std::vector<const Expr *> Result;
-  std::set<unsigned> Told; // functions
-  for (const auto &[Mine, E] : Ranked) {
+  for (const auto &[Mine, E] : Sorted)
     Result.push_back(E);
-    Told.insert(functionOf(K.kernel(), E->Range));
-  }
-  // Other functions, the kernel itself included.
-  std::map<unsigned, uint64_t> OfFunction;
-  for (const Count::Place &P : N.Places)
-    OfFunction[functionOf(K.kernel(), P.E->Range)] += P.Times;
-  uint64_t MostOfFunction = 0;
-  for (const auto &[Function, Weight] : OfFunction)
-    MostOfFunction = std::max(MostOfFunction, Weight);
-  std::map<unsigned, std::pair<Rank, const Expr *>> Others;
-  for (const Count::Place &P : N.Places) {
-    unsigned Function = functionOf(K.kernel(), P.E->Range);
-    if (Told.count(Function) || limits::WeightShare * OfFunction[Function] < MostOfFunction)
-      continue;
-    auto At = Order.find(P.At);
-    Rank Mine(false, At == Order.end() ? ~0u : At->second.first, P.E->Range.Begin);
-    auto [Known, New] = Others.emplace(Function, std::make_pair(Mine, P.E));
-    if (!New && Mine < Known->second.first)
-      Known->second = {Mine, P.E};
+  return Result;
+}
+
+/// The first operations of the heaviest functions, the kernel included, without those in Reported.
+static std::vector<const Expr *> locationsInFunctions(const Kernel &K, const Count &N,
+                                                      const StatementOrder &Order,
+                                                      const std::set<unsigned> &Reported) {
+  std::map<unsigned, uint64_t> Weights;
+  for (const Count::Operation &P : N.Operations)
+    Weights[functionOf(K, P.E->Range)] += P.Times;
+  uint64_t Most = 0;
+  for (const auto &[Function, Weight] : Weights)
+    Most = std::max(Most, Weight);
+  std::map<unsigned, Ranked> First;
+  for (const Count::Operation &P : N.Operations) {
+    unsigned Function = functionOf(K, P.E->Range);
+    if (!Reported.count(Function) && limits::WeightShare * Weights[Function] >= Most)
+      keepLowest<unsigned>(First, Function,
+                           {Rank(false, positionOf(Order, P.At), P.E->Range.Begin), P.E});
   }
   std::vector<std::tuple<uint64_t, Rank, const Expr *>> Heaviest;
-  for (const auto &[Function, Place] : Others)
-    Heaviest.emplace_back(OfFunction[Function], Place.first, Place.second);
+  for (const auto &[Function, Location] : First)
+    Heaviest.emplace_back(Weights[Function], Location.first, Location.second);
   llvm::sort(Heaviest, [](const auto &A, const auto &B) {
     return std::get<0>(A) != std::get<0>(B) ? std::get<0>(A) > std::get<0>(B)
                                             : std::get<1>(A) < std::get<1>(B);
   });
+  std::vector<const Expr *> Result;
   for (size_t I = 0; I < std::min(limits::ReportedFunctions, Heaviest.size()); ++I)
     Result.push_back(std::get<2>(Heaviest[I]));
+  return Result;
+}
+
+/// The locations to report: those in loops, then those in further functions.
+static std::vector<const Expr *> reportedLocations(const Kernel &K, const Count &N) {
+  StatementOrder Order = statementOrder(K);
+  std::vector<const Expr *> Result = locationsInLoops(K, N, Order);
+  std::set<unsigned> Reported; // functions
+  for (const Expr *E : Result)
+    Reported.insert(functionOf(K, E->Range));
+  append_range(Result, locationsInFunctions(K, N, Order, Reported));
   return Result;
 }
 
@@ -564,7 +593,7 @@ static void collectPixels(const KernelAnalysis &K, Count &N) {
 }
 
 /// Collects arguments of functions that are defined elsewhere, and values of unknown stores.
-static void collectGiven(const KernelAnalysis &K, Count &N) {
+static void collectArguments(const KernelAnalysis &K, Count &N) {
   forEachOpaque(K, [&](const Stmt *S) {
     if (!S->E && (!S->Name.empty() || !StringRef(S->Text).starts_with("call of ")))
       return;
@@ -578,7 +607,7 @@ static void collectGiven(const KernelAnalysis &K, Count &N) {
 }
 
 /// Collects the coordinates of image reads.
-static void collectPlaces(const KernelAnalysis &K, Count &N) {
+static void collectCoordinates(const KernelAnalysis &K, Count &N) {
   forEachOpaque(K, [&](const Stmt *S) {
     if (!StringRef(S->Name).starts_with("read_image"))
       return;
@@ -594,8 +623,8 @@ static Count countOperations(Context &C, unsigned Bits, bool &CoordinatesOnly) {
   Count N = emptyCount(C, Bits);
   collectStores(K, N);
   collectPixels(K, N);
-  collectGiven(K, N);
-  CoordinatesOnly = N.Places.empty();
+  collectArguments(K, N);
+  CoordinatesOnly = N.Operations.empty();
   if (!CoordinatesOnly)
     return N;
   // No operation on data: a long computation on ids is what the kernel is for, such as a generator
@@ -608,12 +637,12 @@ static Count countOperations(Context &C, unsigned Bits, bool &CoordinatesOnly) {
     return Ids;
   }
   // Otherwise it transforms the coordinates of an image.
-  collectPlaces(K, N);
+  collectCoordinates(K, N);
   return N;
 }
 
 /// True if the result of P may exceed 8 bits, but not 16.
-static bool needs16Bits(const KernelAnalysis &K, const Count::Place &P) {
+static bool needs16Bits(const KernelAnalysis &K, const Count::Operation &P) {
   bool Grows = P.E->K == ExprKind::Binary &&
                (P.E->O == Op::Add || P.E->O == Op::Sub || P.E->O == Op::Mul || P.E->O == Op::Shl);
   Range R = Grows && P.E->Ty->isInteger() && P.E->Ty->isScalar() ? K.range(P.E, P.At) : Range{0, 0};
@@ -634,7 +663,8 @@ static void reportOthers(Context &C, const Count &N, ArrayRef<const Expr *> Othe
                          const std::string &Kind) {
   const Kernel &K = C.analysis().kernel();
   // All of it is in functions of another file: report at the kernel's name, too.
-  if (all_of(N.Places, [&](const Count::Place &P) { return P.E->Range.File != K.Range.File; }))
+  if (all_of(N.Operations,
+             [&](const Count::Operation &P) { return P.E->Range.File != K.Range.File; }))
     C.report(K.NameRange, "what it calls computes on " + Kind).atMost(rules::Severity::Info);
   for (const Expr *Other : Others) {
     // Another function may compute in float what is then stored as bytes.
@@ -661,7 +691,7 @@ static void run(const Kernel &, Context &C) {
   if (CoordinatesOnly && (int64_t(All) < C.option("MinCoordinateOperations") || SomeVectors))
     return;
   if (N.Single < uint64_t(C.option("MinScalarRatio")) * N.Vector ||
-      int64_t(All) < C.option("MinOperations") || N.Places.empty())
+      int64_t(All) < C.option("MinOperations") || N.Operations.empty())
     return;
   // A hash of bytes needs all bits of its words.
   if (N.MixedBits > Bits && limits::MixShare * N.Mixed >= N.Scalar) {
@@ -671,8 +701,8 @@ static void run(const Kernel &, Context &C) {
       return;
   }
   if (N.Scalar > N.Compared)
-    erase_if(N.Places, [](const Count::Place &P) { return P.Compares; });
-  if (N.Places.empty())
+    erase_if(N.Operations, [](const Count::Operation &P) { return P.Compares; });
+  if (N.Operations.empty())
     return; // the operations have no location in the source
   // If all of it is computed in float, the width is that of float.
   if (N.Widest > Bits && !N.Integers) {
@@ -680,17 +710,18 @@ static void run(const Kernel &, Context &C) {
     Lanes = C.device().arithmeticLanes(Bits);
   }
   // Products and sums of bytes need more bits than the bytes in memory.
-  if (Bits == 8 && any_of(N.Places, [&](const Count::Place &P) { return needs16Bits(K, P); })) {
+  if (Bits == 8 &&
+      any_of(N.Operations, [&](const Count::Operation &P) { return needs16Bits(K, P); })) {
     Bits = 16;
     Lanes = C.device().arithmeticLanes(Bits);
   }
   std::string Kind =
       N.Scalar ? "single " + utostr(Bits) + "-bit values" + (N.Narrow ? " and short vectors" : "")
                : "short vectors";
-  std::vector<const Expr *> Places = bestPlaces(K, N);
-  reportOthers(C, N, ArrayRef(Places).drop_front(), Bits, Kind);
+  std::vector<const Expr *> Locations = reportedLocations(K.kernel(), N);
+  reportOthers(C, N, ArrayRef(Locations).drop_front(), Bits, Kind);
   Finding &F = C.report(
-      Places.front()->Range,
+      Locations.front()->Range,
       utostr(All) + (All == 1 ? " operation computes on " : " operations compute on ") + Kind);
   F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them"
                   : "one operation takes 128 bits");

@@ -614,23 +614,18 @@ static const AccessSite *readOfPreviousIteration(const KernelAnalysis &K) {
 /// The dimensions on which an address, a stored value, a condition or an image coordinate depends.
 static uint8_t usedDimensions(const KernelAnalysis &K) {
   uint8_t Used = 0;
-  walk(K.kernel().Body, [&](Stmt *S) {
+  for (const Stmt *S : stmts(K.kernel().Body)) {
+    auto Use = [&](const Expr *X) { Used |= K.varies(X, S).Item | K.varies(X, S).Group; };
     if (S->K == StmtKind::Atomic)
       Used = 7;
     if (S->K == StmtKind::Decl || S->K == StmtKind::Assign)
-      forEachExpr(*S, [&](const Expr *Root) {
-        walk(Root, [&](const Expr *E) {
-          if (E->K == ExprKind::Load || E->K == ExprKind::Opaque)
-            forEachOperand(
-                *E, [&](const Expr *X) { Used |= K.varies(X, S).Item | K.varies(X, S).Group; });
-          return true;
-        });
-      });
+      for (ExprAt At : exprs(*S)) {
+        if (At->K == ExprKind::Load || At->K == ExprKind::Opaque)
+          forEachOperand(*At.E, Use);
+      }
     else
-      forEachExpr(
-          *S, [&](const Expr *Root) { Used |= K.varies(Root, S).Item | K.varies(Root, S).Group; });
-    return true;
-  });
+      forEachExpr(*S, Use);
+  }
   return Used;
 }
 

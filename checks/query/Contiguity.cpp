@@ -244,6 +244,32 @@ static std::map<const Stmt *, const StmtList *> blocksOf(const Kernel &K) {
   return Result;
 }
 
+/// Calls F for each run of adjacent elements in G, as it grows: with the first access in source
+/// order and the number of elements so far. Sorts G.
+static void forEachRun(const Kernel &K, std::vector<Piece> &G,
+                       function_ref<void(const AccessSite &, unsigned)> F) {
+  llvm::stable_sort(G, [](const Piece &A, const Piece &B) { return A.Offset < B.Offset; });
+  unsigned Run = 1;
+  const AccessSite *First = G.front().Site;
+  for (size_t I = 1; I < G.size(); ++I) {
+    const Access &A = *G[I].Site->A, &Before = *G[I - 1].Site->A;
+    int64_t Step = G[I].Offset - G[I - 1].Offset;
+    if (Step == 0)
+      continue;
+    // Fields with the same source range are a structure that is copied whole. It is copied byte by
+    // byte only if it has no words.
+    bool SameRange = !A.Path.empty() && A.Range.Begin == Before.Range.Begin &&
+                     A.Range.End == Before.Range.End && !isOfBytes(A.Base->Ty->Elem);
+    Run = Step == sizeInBytes(A.Elem) && !SameRange ? Run + 1 : 1;
+    if (Run == 1 || isEarlier(K, A.Range, First->A->Range))
+      First = G[I].Site;
+    if (Run == 2 && isEarlier(K, Before.Range, First->A->Range))
+      First = G[I - 1].Site;
+    if (Run > 1)
+      F(*First, Run);
+  }
+}
+
 std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
                                                               ArrayRef<unsigned> ElementBits) {
   const KernelAnalysis &K = C.analysis();
@@ -263,18 +289,18 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
       Vectorized.insert(Site.A->Base);
 
   // A kernel that uses no ids runs as a single work-item.
-  std::optional<bool> AsksForIds;
-  auto Asks = [&] {
-    if (!AsksForIds)
-      AsksForIds = asksForIds(K);
-    return *AsksForIds;
+  std::optional<bool> UsesIds;
+  auto HasIds = [&] {
+    if (!UsesIds)
+      UsesIds = asksForIds(K);
+    return *UsesIds;
   };
   std::map<const Var *, NeighbouringElements> Found;
   auto Add = [&](const AccessSite &Site, unsigned Count, bool Write) {
     // Uniform reads are shared by the work-items of a warp: a few of them cost nothing.
     bool Alike = isAlike(K, Site.Bytes);
     if (Alike && (Count < limits::UniformElements || Write) &&
-        ((Count && Count < limits::UniformElements) || Asks()))
+        ((Count && Count < limits::UniformElements) || HasIds()))
       return;
     NeighbouringElements &N = Found[Site.A->Base];
     N.Alike = Alike && (N.Alike || !N.First);
@@ -308,28 +334,9 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
       }
       At->push_back({&Site, *K.distance(*At->front().Site, Site) + Lane});
     }
-    for (std::vector<Piece> &G : Groups) {
-      llvm::stable_sort(G, [](const Piece &A, const Piece &B) { return A.Offset < B.Offset; });
-      unsigned Run = 1;
-      const AccessSite *First = G.front().Site;
-      for (size_t I = 1; I < G.size(); ++I) {
-        const Access &A = *G[I].Site->A, &Before = *G[I - 1].Site->A;
-        int64_t Step = G[I].Offset - G[I - 1].Offset;
-        if (Step == 0)
-          continue;
-        // Fields with the same source range are a structure that is copied whole. It is copied byte
-        // by byte only if it has no words.
-        bool OnePlace = !A.Path.empty() && A.Range.Begin == Before.Range.Begin &&
-                        A.Range.End == Before.Range.End && !isOfBytes(A.Base->Ty->Elem);
-        Run = Step == sizeInBytes(A.Elem) && !OnePlace ? Run + 1 : 1;
-        if (Run == 1 || isEarlier(K.kernel(), A.Range, First->A->Range))
-          First = G[I].Site;
-        if (Run == 2 && isEarlier(K.kernel(), Before.Range, First->A->Range))
-          First = G[I - 1].Site;
-        if (Run > 1)
-          Add(*First, Run, Write);
-      }
-    }
+    for (std::vector<Piece> &G : Groups)
+      forEachRun(K.kernel(), G,
+                 [&](const AccessSite &First, unsigned Run) { Add(First, Run, Write); });
   }
   for (auto &[Base, N] : Found)
     Result.push_back(N);
@@ -388,18 +395,12 @@ static bool takesByVectors(const Kernel &K, StringRef Name) {
   auto Visit = [&](const Access &A) {
     Found |= A.F == Access::VLoad && A.Lanes > 1 && A.Base && A.Base->Name == Name;
   };
-  walk(K.Body, [&](Stmt *S) {
+  for (const Stmt *S : stmts(K.Body))
     if (S->K == StmtKind::Store)
       Visit(S->Acc);
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::Load)
-          Visit(E->Acc);
-        return !Found;
-      });
-    });
-    return !Found;
-  });
+  for (ExprAt X : exprs(K.Body))
+    if (X->K == ExprKind::Load)
+      Visit(X->Acc);
   return Found;
 }
 

@@ -87,22 +87,17 @@ bool checks::isPacked(Context &C, const Var *Buffer) {
           Lanes[Vector].push_back(At->second);
       });
     };
-    walk(K.kernel().Body, [&](Stmt *S) {
+    for (const Stmt *S : stmts(K.kernel().Body)) {
       if (S->K == StmtKind::Assign && S->LaneIdx.size() == 1 && S->E)
         Add(S->V, S->E);
       if (S->K == StmtKind::Store && S->Acc.Lanes == 1 && S->E && isVectorInMemory(S->Acc.Base))
         Add(S->Acc.Base, S->E);
-      forEachExpr(*S, [&](const Expr *Root) {
-        walk(Root, [&](const Expr *E) {
-          if (E->K == ExprKind::VectorCtor)
-            for (const Expr *Operand : E->Ops)
-              if (Operand->Ty->isScalar())
-                Add(E, Operand);
-          return true;
-        });
-      });
-      return true;
-    });
+      for (ExprAt X : exprs(*S))
+        if (X->K == ExprKind::VectorCtor)
+          for (const Expr *Operand : X->Ops)
+            if (Operand->Ty->isScalar())
+              Add(X.E, Operand);
+    }
     if (any_of(Lanes, [&](const auto &L) { return inPlanes(K, L.second); }))
       return true;
   }

@@ -210,12 +210,8 @@ static bool beginsAnew(const Stmt *Loop, const Var *V) {
   for (const Stmt *S : Loop->Body) {
     bool Uses = false;
     auto Look = [&](const Stmt &X) {
-      forEachExpr(X, [&](const Expr *Root) {
-        walk(Root, [&](const Expr *E) {
-          Uses |= E->K == ExprKind::VarRef && E->V == V;
-          return !Uses;
-        });
-      });
+      Uses |= any_of(exprs(X),
+                     [&](const ExprAt &At) { return At->K == ExprKind::VarRef && At->V == V; });
     };
     auto Gives = [&](const Stmt &X) {
       Look(X);
