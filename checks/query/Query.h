@@ -12,6 +12,7 @@
 #include "checks/model/analysis/Pinned.h"
 #include "checks/model/analysis/Slice.h"
 #include "checks/model/ir/Traversal.h"
+#include <set>
 
 namespace clmali::checks {
 
@@ -150,6 +151,9 @@ uint64_t knownRounds(const model::Module &M, const model::KernelAnalysis &K,
 
 /// True if E contains an expression that the model cannot represent.
 bool hasOpaque(const model::Expr *E);
+
+/// True if Text has one of Names as a whole word.
+bool containsWord(const std::set<llvm::StringRef> &Names, llvm::StringRef Text);
 
 /// "a, b and c".
 std::string listOf(llvm::ArrayRef<std::string> Parts);
