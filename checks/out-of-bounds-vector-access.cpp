@@ -295,11 +295,11 @@ static void shareCase(const KernelAnalysis &K, Context &C) {
 //===------------------------------------------------------------------------------------------===//
 
 /// The iteration number of each loop around an access.
-using Rounds = std::map<const Stmt *, int64_t>;
+using Iterations = std::map<const Stmt *, int64_t>;
 
 /// P with all ids 0 and the loops in the iterations At; quotients and remainders of constants are
 /// evaluated.
-static Poly atFirst(const KernelAnalysis &K, Poly P, const Rounds &At, unsigned Depth = 0) {
+static Poly atFirst(const KernelAnalysis &K, Poly P, const Iterations &At, unsigned Depth = 0) {
   for (unsigned S = 0; S < K.numSymbols(); ++S) {
     if (!P.has(S))
       continue;
@@ -344,7 +344,7 @@ static Poly atFirst(const KernelAnalysis &K, Poly P, const Rounds &At, unsigned 
 
 /// True if the first work-item certainly runs code under Cond == Holds: decided by constants, or
 /// because no size of a launch is 0.
-static bool letsFirst(const KernelAnalysis &K, const Expr *Cond, bool Holds, const Rounds &At) {
+static bool letsFirst(const KernelAnalysis &K, const Expr *Cond, bool Holds, const Iterations &At) {
   Cond = stripCasts(Cond);
   if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
     return letsFirst(K, Cond->Ops[0], !Holds, At);
@@ -410,7 +410,7 @@ static bool firstCase(const KernelAnalysis &K, const AccessSite &Site, Context &
       return false;
   }
   for (int64_t N = 0; N < All; ++N) {
-    Rounds At;
+    Iterations At;
     int64_t Rest = N;
     for (unsigned I = 0; I < Trips.size(); Rest /= Trips[I++])
       At[Site.Loops[I]] = Rest % Trips[I];

@@ -85,7 +85,7 @@ static void run(const HostModule &H, Context &C) {
       LocalKnown &= L.Local[Dim].has_value();
       Group *= L.Local[Dim].value_or(1);
     }
-    bool Told = false;
+    bool Reported = false;
     for (unsigned Dim = 0; Dim < std::max(1u, L.Dims); ++Dim) {
       if (!L.Global[Dim])
         continue;
@@ -107,7 +107,7 @@ static void run(const HostModule &H, Context &C) {
                      kernelOf(L) + " is launched with " + utostr(N) + " work-items in dimension " +
                          utostr(Dim) + (L.GlobalByDefault ? " by default" : "") +
                          (Prime ? ", which is prime" : ""));
-      Told = true;
+      Reported = true;
       if (Small)
         F.atMost(rules::Severity::Info);
       if (!Divides)
@@ -125,7 +125,7 @@ static void run(const HostModule &H, Context &C) {
       F.fix(Applicability::Unsafe,
             "round it up to " + utostr(Rounded) + " where the kernel guards against the rest");
     }
-    if (!Told)
+    if (!Reported)
       reportWhole(L, C);
   }
 }

@@ -85,10 +85,10 @@ static void run(const HostModule &H, Context &C) {
   for (const HostCall &Call : H.Calls)
     if (Call.From == HostCall::Source && !LoadsThere(Call.Range.File))
       Best = std::min(Best, Rank(Call));
-  std::set<std::pair<StringRef, uint32_t>> Told; ///< functions
+  std::set<std::pair<StringRef, uint32_t>> Reported; ///< functions
   for (const HostCall &Call : H.Calls)
     if (Call.From == HostCall::Source && !LoadsThere(Call.Range.File) && Rank(Call) == Best &&
-        (Best == 0 || Told.insert({Call.Function, Call.FunctionAt}).second))
+        (Best == 0 || Reported.insert({Call.Function, Call.FunctionAt}).second))
       C.report(Call.NameRange,
                Fetched
                    ? "the program is built from source each time: its binary is fetched, but "

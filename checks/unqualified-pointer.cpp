@@ -80,7 +80,7 @@ static void run(const Kernel &K, Context &C) {
       Written.insert(A.A->Base);
   }
   std::string Body = withoutComments(C.text(K.BodyRange));
-  bool OtherWrites = false, Told = false;
+  bool OtherWrites = false, Handled = false;
   for (const Var *P : K.Params)
     OtherWrites |= P->isPointerParam() && P->Ty->AS == AddressSpace::Global && Written.count(P);
   for (const Var *P : K.Params) {
@@ -93,7 +93,7 @@ static void run(const Kernel &K, Context &C) {
     size_t Star = Text.find('*');
     if (Star == StringRef::npos)
       continue;
-    Told = true;
+    Handled = true;
     Finding &F = C.report(P->Range, "'" + P->Name +
                                         (Read.count(P) ? "' is only read from, and not const"
                                                        : "' is not used, and not const"));
@@ -123,9 +123,9 @@ static void run(const Kernel &K, Context &C) {
           C.text(P->Range).contains('*'))
         First = P;
       if (P->Ty->Restrict)
-        Told = true; // one argument is qualified: the others were considered
+        Handled = true; // one argument is qualified: the others were considered
     }
-  if (Told || !First || !OtherWrites)
+  if (Handled || !First || !OtherWrites)
     return;
   if (!C.launches().empty()) {
     if (OtherReads && areOwnBuffers(K, C))

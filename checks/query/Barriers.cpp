@@ -21,17 +21,17 @@ bool checks::isGroupBarrier(const Stmt *S) {
 }
 
 bool checks::barrierFree(const KernelAnalysis &K, const Stmt *From, const Stmt *To) {
-  enum { Before, Between, Barred, Behind } At = Before;
+  enum { Before, Between, Barred, After } At = Before;
   walk(K.kernel().Body, [&](Stmt *S) {
     if (S == From && At == Before)
       At = Between;
     else if (S->K == StmtKind::Barrier && At == Between)
       At = Barred;
     else if (S == To && At == Between)
-      At = Behind;
+      At = After;
     return true;
   });
-  return At == Behind;
+  return At == After;
 }
 
 bool checks::leavesBarrierOut(Context &C, const AccessSite &A, const AccessSite &B) {

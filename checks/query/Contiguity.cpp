@@ -53,8 +53,8 @@ static std::set<int64_t> inRounds(const Module &M, const KernelAnalysis &K,
       continue;
     std::set<int64_t> Moved;
     for (int64_t From : Result)
-      for (int64_t Round = 0; Round < int64_t(*Loop->TripCount); ++Round)
-        Moved.insert(From + Round * Loop->Step * Step.constantTerm());
+      for (int64_t Iteration = 0; Iteration < int64_t(*Loop->TripCount); ++Iteration)
+        Moved.insert(From + Iteration * Loop->Step * Step.constantTerm());
     Result = std::move(Moved);
   }
   return Result;

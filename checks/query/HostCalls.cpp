@@ -97,7 +97,7 @@ bool checks::decidesByUnifiedMemory(const HostModule &H) {
   SmallVector<StringRef, 0> Lines;
   StringRef(H.Files.front().Text).split(Lines, '\n');
   for (StringRef Line : Lines)
-    if (auto [Before, Behind] = Line.split('='); Behind.contains(Question))
+    if (auto [Before, After] = Line.split('='); After.contains(Question))
       AddLast(Before);
   const StringSet<> Decides = {"if", "while", "switch", "return", "and", "or", "not"};
   return any_of(Lines, [&](StringRef Line) {

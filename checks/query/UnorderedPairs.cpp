@@ -85,10 +85,10 @@ bool checks::overwritesReadTile(const KernelAnalysis &K, const AccessSite &Copy,
   for (const auto &[M, Coefficient] : Copy.Bytes.Terms)
     if (!M.empty())
       return false;
-  bool Barrier = false, Behind = false;
+  bool Barrier = false, After = false;
   walk(Loop->Body, [&](Stmt *S) {
     Barrier |= S->K == StmtKind::Barrier;
-    Behind |= S == Copy.S;
+    After |= S == Copy.S;
     return true;
   });
   return !Barrier && barrierFree(K, Copy.S, Read.S);

@@ -48,7 +48,7 @@ clmali::tidy::SeverityHook clmali::tidy::OnFinding = nullptr;
 namespace {
 
 /// Maps ranges of a model's files to locations of the translation unit.
-struct Places {
+struct LocationMap {
   const std::vector<model::SourceFile> &Files;
   const model::EmbeddedKernel *String = nullptr; ///< file 0 is this literal of the main file
 
@@ -157,14 +157,14 @@ public:
       clmali::tidy::OnFinding(mainFile(SM), "", rules::Severity::None);
     if (Ctx.getLangOpts().OpenCL) {
       if (std::unique_ptr<model::Module> M = kernels(Ctx, SM))
-        runAll(Places{M->Files}, SM,
+        runAll(LocationMap{M->Files}, SM,
                [&](const checks::RunOptions &O) { return checks::runKernelChecks(*M, O); });
       return;
     }
     std::unique_ptr<model::HostModule> Host = model::liftHost(Ctx);
-    runAll(Places{Host->Files}, SM,
+    runAll(LocationMap{Host->Files}, SM,
            [&](const checks::RunOptions &O) { return checks::runHostChecks(*Host, O); });
-    const Places InHost{Host->Files};
+    const LocationMap InHost{Host->Files};
     for (const model::EmbeddedKernel &E : Host->Kernels)
       // A kernel of a header is reported there.
       if (std::unique_ptr<model::Module> M =
@@ -174,7 +174,7 @@ public:
                         Host->Files.front().Name, E.Source,
                         model::buildOptions({Host.get()}, Host->Files.front().Name).front()))
         runAll(
-            Places{M->Files, &E}, SM,
+            LocationMap{M->Files, &E}, SM,
             [&](checks::RunOptions &O) {
               O.Hosts = {Host.get()};
               return checks::runKernelChecks(*M, O);
@@ -216,7 +216,8 @@ private:
   /// Calls Run once for each set of families that checks were configured with, and lets the checks
   /// report its result.
   template <typename Function>
-  void runAll(const Places &P, SourceManager &SM, Function Run, const Places *InHost = nullptr) {
+  void runAll(const LocationMap &P, SourceManager &SM, Function Run,
+              const LocationMap *InHost = nullptr) {
     std::map<rules::FamilySet, std::vector<RuleCheck *>> Groups;
     for (RuleCheck *C : comrades())
       Groups[C->Families].push_back(C);
@@ -235,7 +236,8 @@ private:
   }
 
   /// \p InHost: the location of the host code, for findings that are reported there.
-  void report(const checks::Finding &F, const Places &P, SourceManager &SM, const Places *InHost) {
+  void report(const checks::Finding &F, const LocationMap &P, SourceManager &SM,
+              const LocationMap *InHost) {
     rules::Severity Severity = checks::severity(F, Families);
     bool There = F.Host && InHost;
     CharSourceRange Shown = There ? InHost->range(F.Host->Range, SM) : P.range(F.Range, SM);
@@ -265,7 +267,8 @@ private:
           D << FixItHint::CreateReplacement(P.range(E.Range, SM), E.Text);
       }
     }
-    auto Note = [&](const Places &In, const model::SourceRange &Place, const std::string &Message) {
+    auto Note = [&](const LocationMap &In, const model::SourceRange &Place,
+                    const std::string &Message) {
       if (SourceLocation Here = In.at(Place, SM); Here.isValid())
         diag(Here, "%0", DiagnosticIDs::Note) << Message;
     };
