@@ -79,18 +79,11 @@ bool checks::onlyUnusedDimensions(const KernelAnalysis &K, const AccessSite &A,
   for (const AccessSite &Site : K.accesses())
     if (Site.A->Base->space() != AddressSpace::Private)
       Used |= dimensions(K, *Site.A);
-  walk(K.kernel().Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        // Image coordinates are addresses, too.
-        if (E->K == ExprKind::Opaque)
-          for (const Expr *Argument : E->Ops)
-            Used |= K.varies(Argument).Item & WithIds;
-        return true;
-      });
-    });
-    return true;
-  });
+  // Image coordinates are addresses, too.
+  for (ExprAt X : exprs(K.kernel().Body))
+    if (X->K == ExprKind::Opaque)
+      for (const Expr *Argument : X->Ops)
+        Used |= K.varies(Argument).Item & WithIds;
   // So is the value that is added to an element.
   if (A.S->K == StmtKind::Store && A.S->E && A.A->Base->space() == AddressSpace::Global)
     Used |= K.varies(A.S->E, A.S).Item & WithIds;
