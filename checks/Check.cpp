@@ -31,7 +31,7 @@ static std::vector<Registered> &registry() {
   return All;
 }
 
-// The static objects of the check files run in no particular order: keep the list sorted.
+// Static objects of different files are constructed in unspecified order: keep the list sorted.
 static void add(Registered R) {
   std::vector<Registered> &All = registry();
   auto At = std::lower_bound(All.begin(), All.end(), R, [](const auto &A, const auto &B) {
@@ -94,7 +94,7 @@ std::string Finding::text(rules::FamilySet Shown) const {
 rules::Severity checks::severity(const Finding &F, rules::FamilySet Asked) {
   std::optional<rules::Severity> Common;
   for (const rules::DeviceFacts &Family : rules::families()) {
-    // What is asked for and is no GPU has no opinion beside GPUs.
+    // The generic family is no GPU: it counts only if it is the only one selected.
     if (!(Asked & (1u << Family.Index)) ||
         (Family.Name == "generic" && Asked != (1u << Family.Index)))
       continue;
@@ -158,7 +158,7 @@ class Runner {
 public:
   explicit Runner(const RunOptions &O) : O(O) {}
 
-  /// Calls Run for each family that the rule of Id speaks about.
+  /// Calls Run for each selected family that the page of the rule has a severity for.
   void forEachFamily(const Registered &Check, Context &C, function_ref<void()> Run) {
     if (O.Enabled && !O.Enabled(Check.Id))
       return;
@@ -175,7 +175,7 @@ public:
       Run();
       if (C.DeviceAsked)
         continue;
-      // It did not look at the family: what it found holds for all of them.
+      // The check did not use the family's facts: its findings hold for all families.
       for (size_t I = Before; I < C.Found.size(); ++I) {
         C.Found[I].Families = Wanted;
         for (auto &Cost : C.Found[I].Costs)

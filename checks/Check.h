@@ -1,24 +1,23 @@
-//===- Check.h - what a check is
-//---------------------------------------------------------------===//
+//===- Check.h - interface of the checks ------------------------------------------------------===//
 //
-// A rule in one sitting: three files, no edits elsewhere.
-//   rules/<id>.md        what it says, for whom, how severe; Bad and Good blocks (run as tests)
+// A rule consists of three files, with no edits elsewhere:
+//   rules/<id>.md        documentation, severity by family; Bad and Good blocks (run as tests)
 //   checks/<id>.cpp      a function over the model, registered by its last line
 //   test/rules/<id>.cl   hits and near misses
 //
 //   static void run(const model::Kernel &K, Context &C) {
 //     for (const model::AccessSite &A : C.analysis().accesses())
 //       if (...)
-//         C.report(A.A->Range, "what is bad, by the names of the source")
+//         C.report(A.A->Range, "what is wrong, with names of the source")
 //             .cost("what it costs on this family, in numbers")
 //             .note(Other, "the other access");
 //   }
 //   CLMALI_KERNEL_CHECK("integer-division", run);
 //
-// A check is called once for each family on which its page has a severity, with that family's
-// facts in C.device(). It asks facts, never names: no family name and no threshold stands in a
-// check. Findings of several families at one place are joined; their costs are kept apart.
-// A check includes no other check, and is silent wherever the model is unsure.
+// A check is called once for each family on which its page has a severity, with that family's facts
+// in C.device(). It uses facts, never family names, and takes thresholds from the page's options.
+// Findings of several families at one location are joined; their costs are kept apart. A check
+// includes no other check, and reports nothing where the model is not certain.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -38,22 +37,22 @@
 
 namespace clmali::checks {
 
-/// How a fix may be applied (design: safe is proved and leaves the launch alone; verify goes
-/// through the rewriter and the judge; unsafe needs an assumption).
+/// How a fix may be applied: safe is proved and leaves the launch unchanged; verify goes through
+/// the rewriter and the verifier; unsafe needs an assumption.
 enum class Applicability { Safe, Verify, Unsafe };
 llvm::StringRef name(Applicability A);
 
-/// Replace the bytes of a range by Text.
+/// Replaces the bytes of a range by Text.
 struct Edit {
   model::SourceRange Range;
   std::string Text;
-  bool Shared = false; ///< fixes of several findings need it, and it is made once
+  bool Shared = false; ///< part of the fixes of several findings, applied once
 };
 
 struct Fix {
   Applicability How = Applicability::Safe;
   std::string Message;     ///< "use clamp"
-  std::vector<Edit> Edits; ///< none where a rewriter does it
+  std::vector<Edit> Edits; ///< empty if a rewriter makes the change
 };
 
 struct Note {
@@ -66,62 +65,64 @@ struct Finding {
   const rules::Rule *Rule = nullptr;
   model::SourceRange Range;
   std::string Kernel;  ///< empty for host code outside a kernel
-  std::string Message; ///< what and where, the same for all families
-  /// What it costs: text by family; joined when the finding is shown.
+  std::string Message; ///< the same for all families
+  /// The cost by family; the texts are joined when the finding is shown.
   std::vector<std::pair<std::string, rules::FamilySet>> Costs;
   rules::FamilySet Families = 0;
   rules::Severity AtMost = rules::Severity::Error; ///< a check may lower the page's severity
-  /// Where host code is to be mended, the place there: shown as the finding's, with Range as the
-  /// first note.
+  /// If host code has to change, the location there: it is shown as the finding's location, and
+  /// Range as the first note.
   std::optional<Note> Host;
   std::vector<Note> Notes;
   std::vector<Fix> Fixes;
 
   Finding &cost(llvm::StringRef Text); ///< for the families set when it was reported
   Finding &note(model::SourceRange Place, const llvm::Twine &Text);
-  /// Moves it to the host's code; \p Here says what stands at its place in the kernel.
+  /// Moves the finding to the host code; \p Here is the text of the note at its location in the
+  /// kernel.
   Finding &inHost(const model::SourceRange &Place, llvm::StringRef File, const llvm::Twine &Here);
   Finding &fix(Applicability How, const llvm::Twine &Text, std::vector<Edit> Edits = {});
   Finding &atMost(rules::Severity S);
-  /// Message and costs as one sentence. With \p Shown of one family its cost needs no name.
+  /// Message and costs as one sentence. If \p Shown is a single family, its cost is shown without
+  /// the family's name.
   std::string text(rules::FamilySet Shown) const;
 };
 
-/// Values of options by "<rule>.<Option>"; a page's default holds otherwise.
+/// Values of options by "<rule>.<Option>"; otherwise the page's default applies.
 using Options = std::map<std::string, std::string, std::less<>>;
 
-/// What a check sees besides the kernel.
+/// The input of a check besides the kernel, and the receiver of its findings.
 class Context {
 public:
-  /// Whoever does not ask for it is run once for all families.
+  /// The facts of the current family. A check that does not call this runs once for all families.
   const rules::DeviceFacts &device() const {
     DeviceAsked = true;
     return *Device;
   }
   const rules::Rule &rule() const { return *Rule; }
   const model::Module &module() const { return *M; }
-  /// Of the kernel; made when first asked for, and shared by all checks.
+  /// The analysis of the kernel, made on first use and shared by all checks.
   model::KernelAnalysis &analysis();
-  /// Launches of this kernel that host code shows; empty where no host was seen.
+  /// Launches of this kernel in host code; empty if no host code is known.
   llvm::ArrayRef<model::HostLaunch> launches() const { return Launches; }
-  /// Of a host file; only for host checks.
+  /// The host file; for host checks only.
   const model::HostModule &host() const { return *Host; }
 
-  /// An option's value: as configured, else the page's default.
+  /// The value of an option: as configured, else the page's default.
   int64_t option(llvm::StringRef Name) const;
-  /// The bytes of the source.
+  /// The source text of a range.
   llvm::StringRef text(model::SourceRange R) const;
 
   Finding &report(model::SourceRange Place, const llvm::Twine &Message);
-  /// Says, once, what of a kernel was not looked at.
+  /// Notes, once, a part of the kernel that was not checked.
   void note(const llvm::Twine &Message);
 
-  /// What Make returns, computed once for each kernel and shared by all checks and families. The
+  /// The result of Make, computed once for each kernel and shared by all checks and families. The
   /// type is the key.
   template <typename T, typename Function> T &cached(Function Make) {
     return Cache.get<T>(std::move(Make));
   }
-  /// The same of an analysis that is made from the kernel's: T(analysis()).
+  /// The same for an analysis that is constructed from the kernel's: T(analysis()).
   template <typename T> T &cached() {
     return Cache.get<T>([&] { return T(analysis()); });
   }
@@ -166,19 +167,21 @@ struct Registration {
       ID, static_cast<::clmali::checks::HostCheck>(FUNCTION))
 
 struct RunOptions {
-  rules::FamilySet Families = 0;                   ///< the ones asked for
+  rules::FamilySet Families = 0;                   ///< the selected ones
   std::function<bool(llvm::StringRef Id)> Enabled; ///< null: all
   Options CheckOptions;
-  /// What host files of the same run show; not owned, may be empty.
+  /// The host files of the same run; not owned, may be empty.
   std::vector<const model::HostModule *> Hosts;
 };
 
-/// Runs every enabled check over every kernel of \p M. Sorted by place, joined over families.
+/// Runs every enabled check on every kernel of \p M. The findings are sorted by location and joined
+/// over families.
 std::vector<Finding> runKernelChecks(model::Module &M, const RunOptions &O);
-/// Runs every enabled host check over \p H.
+/// Runs every enabled host check on \p H.
 std::vector<Finding> runHostChecks(const model::HostModule &H, const RunOptions &O);
 
-/// The severity to show when \p Asked families were asked for: theirs if they agree, else info.
+/// The severity to show for the selected families \p Asked: their common one if they agree, else
+/// info.
 rules::Severity severity(const Finding &F, rules::FamilySet Asked);
 
 } // namespace clmali::checks

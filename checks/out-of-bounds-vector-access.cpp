@@ -1,18 +1,18 @@
-//===- out-of-bounds-vector-access.cpp
-//-------------------------------------------------------------===//
+//===- out-of-bounds-vector-access.cpp --------------------------------------------------------===//
 //
 // Before: if (i < n) vload4(0, a + i)          the last work-item reads a[n] .. a[n + 2]
 // After:  if (i + 3 < n) vload4(0, a + i)
-// Limits: four cases, each of which the kernel itself shows.
+// Limits: four cases, each proved by the kernel alone:
 //   1. an array of known size;
-//   2. a guard or a loop that bounds the very index which the vector starts at;
-//   3. no guard at all, while the stores say how many bytes one work-item steps over, and the
-//   vector
-//      reaches further (a warning: the host may have padded the buffer);
+//   2. a guard or a loop that bounds the index at which the vector begins;
+//   3. no guard at all: the stores show the stride of a work-item, and the vector reaches further
+//   (a
+//      warning: the host may have padded the buffer);
 //   4. the first work-item begins before the buffer (a warning: the launch may have an offset).
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -28,6 +28,7 @@ using namespace clmali::model;
 // Guards as polynomials that are not negative
 //===------------------------------------------------------------------------------------------===//
 
+/// Appends the comparisons of a guard as polynomials that are not negative where Cond is Holds.
 static void collect(const KernelAnalysis &K, const Expr *Cond, bool Holds, std::vector<Poly> &Out) {
   Cond = stripCasts(Cond);
   if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
@@ -60,7 +61,7 @@ static void collect(const KernelAnalysis &K, const Expr *Cond, bool Holds, std::
   }
 }
 
-/// The one term of P that is a constant times symbol S; nullopt where S occurs otherwise.
+/// The constant factor of symbol S in P; nothing if S occurs otherwise.
 static std::optional<int64_t> linear(const Poly &P, unsigned S) {
   if (!P.has(S) || P.degree(S) != 1)
     return std::nullopt;
@@ -70,8 +71,8 @@ static std::optional<int64_t> linear(const Poly &P, unsigned S) {
   return C.constantTerm();
 }
 
-/// By how many elements the vector reaches past what Bound (>= 0) allows symbol S; nullopt where
-/// the two do not speak of the same.
+/// By how many elements the vector reaches past the last one that Bound (>= 0) allows for symbol S;
+/// nothing if the bound does not apply to the address.
 static std::optional<int64_t> reach(const KernelAnalysis &K, const AccessSite &Site,
                                     const Poly &Bound, unsigned S) {
   const Access &A = *Site.A;
@@ -84,7 +85,7 @@ static std::optional<int64_t> reach(const KernelAnalysis &K, const AccessSite &S
     return std::nullopt;
   int64_t Ratio = Step / Unit;
 
-  // Where a sum is compared, `x + dx < width`, all of it has to be in the address.
+  // If a sum is compared, `x + dx < width`, all of it must be in the address.
   Poly Sum, Limit;
   for (const auto &Term : Bound.Terms) {
     Poly One;
@@ -93,7 +94,7 @@ static std::optional<int64_t> reach(const KernelAnalysis &K, const AccessSite &S
   }
   int64_t Slack = Limit.constantTerm();
   Limit = Limit - Poly::constant(Slack);
-  // Something that the host says has to be the bound; a plain number is no size of a buffer.
+  // The bound must be an argument; a plain number is no size of a buffer.
   if (Limit.isZero())
     return std::nullopt;
 
@@ -103,21 +104,22 @@ static std::optional<int64_t> reach(const KernelAnalysis &K, const AccessSite &S
   if (Offset % Element)
     return std::nullopt;
   Offset /= Element;
-  // What else is in the address has to be whole rows of the bound's length.
+  // The remaining terms of the address must be whole rows of the bound's length.
   for (const auto &[M, Coefficient] : Rest.Terms)
     for (const auto &[LimitM, LimitCoefficient] : Limit.Terms)
       for (unsigned Symbol : LimitM)
         if (!is_contained(M, Symbol))
           return std::nullopt;
-  // `if (4 * i < n) vload4(i, a)`: n is meant to be a multiple.
+  // `if (4 * i < n) vload4(i, a)`: n is assumed to be a multiple.
   if (Unit > 1 && Offset + A.Lanes <= Step)
     return std::nullopt;
   return Ratio * Slack + Offset + A.Lanes;
 }
 
+/// Case 2: reports a vector that reaches past its guard or loop bound.
 static bool guardCase(const KernelAnalysis &K, const AccessSite &Site, Context &C) {
   const Access &A = *Site.A;
-  if (A.F == Access::Subscript) // a guard that is off by a whole element is another mistake
+  if (A.F == Access::Subscript) // a guard that is wrong by a whole element is another error
     return false;
   std::vector<Poly> Bounds;
   for (const Guard &G : Site.Guards)
@@ -161,9 +163,10 @@ static bool guardCase(const KernelAnalysis &K, const AccessSite &Site, Context &
 // Arrays of known size
 //===------------------------------------------------------------------------------------------===//
 
+/// Case 1: reports an access outside of an array of known size.
 static bool arrayCase(const KernelAnalysis &K, const AccessSite &Site, Context &C) {
   const Access &A = *Site.A;
-  // That a loop goes on is no guard of another kind, where nothing leaves it early.
+  // The condition of a loop without early exits is no additional guard.
   auto IsOfLoop = [&](const Guard &G) {
     return any_of(Site.Loops, [&](const Stmt *Loop) {
       return G.Holds && Loop->E == G.Cond && !leaves(C).count(Loop);
@@ -212,10 +215,10 @@ static bool arrayCase(const KernelAnalysis &K, const AccessSite &Site, Context &
 }
 
 //===------------------------------------------------------------------------------------------===//
-// No guard, and a share for each work-item
+// No guard, and a stride for each work-item
 //===------------------------------------------------------------------------------------------===//
 
-/// width + 8: is it further by what an argument says, which counts rows?
+/// True if the distance is a number of rows given by arguments, and maybe a constant: width + 8
 static bool isFurther(const KernelAnalysis &K, const Poly &By) {
   bool Rows = false;
   for (const auto &[M, Factor] : By.Terms) {
@@ -228,8 +231,9 @@ static bool isFurther(const KernelAnalysis &K, const Poly &By) {
   return Rows;
 }
 
+/// Case 3: reports a vector load that reaches past the part of a work-item.
 static void shareCase(const KernelAnalysis &K, Context &C) {
-  // Any guard or loop that depends on a work-item may be the one that keeps the last one away.
+  // Any guard that depends on a work-item may exclude the last one.
   for (const AccessSite &Site : K.accesses())
     if (!Site.Guards.empty() || Site.Conditional)
       return;
@@ -241,7 +245,7 @@ static void shareCase(const KernelAnalysis &K, Context &C) {
       std::optional<int64_t> Step = constantStride(K, *W.A, Dim);
       if (!Step || *Step <= 0)
         continue;
-      // The stores of one work-item tile its share: the first of them begins it.
+      // The stores of one work-item are contiguous: the first of them begins its part.
       int64_t Begin = 0, End = widthInBytes(*W.A);
       for (const AccessSite &Other : K.accesses())
         if (Other.IsWrite && Other.A->Base == W.A->Base)
@@ -277,8 +281,7 @@ static void shareCase(const KernelAnalysis &K, Context &C) {
                        " steps over, and no guard keeps the last one from the end");
       F.atMost(rules::Severity::Warning);
       F.note(W.A->Range, "the store that shows the step");
-      // input + offset + width + 2: so do those of the rows below, in the last of which nothing is
-      // left to be read.
+      // input + offset + width + 2: loads of the rows below have the same error in the last row.
       for (const AccessSite &R : K.accesses())
         if (R.A->Lanes > 1 && R.Load && R.Affine && R.A->Base == Worst->A->Base &&
             isFurther(K, R.Bytes - W.Bytes))
@@ -291,12 +294,12 @@ static void shareCase(const KernelAnalysis &K, Context &C) {
 // The first work-item
 //===------------------------------------------------------------------------------------------===//
 
-/// In which round each loop is, of those around an access.
-using Rounds = std::map<const Stmt *, int64_t>;
+/// The iteration number of each loop around an access.
+using Iterations = std::map<const Stmt *, int64_t>;
 
-/// P where all ids are 0 and loops are in the rounds that At says; quotients and remainders of
-/// numbers are numbers.
-static Poly atFirst(const KernelAnalysis &K, Poly P, const Rounds &At, unsigned Depth = 0) {
+/// P with all ids 0 and the loops in the iterations At; quotients and remainders of constants are
+/// evaluated.
+static Poly atFirst(const KernelAnalysis &K, Poly P, const Iterations &At, unsigned Depth = 0) {
   for (unsigned S = 0; S < K.numSymbols(); ++S) {
     if (!P.has(S))
       continue;
@@ -319,9 +322,8 @@ static Poly atFirst(const KernelAnalysis &K, Poly P, const Rounds &At, unsigned 
       }
       break;
     case SymbolInfo::Atom: {
-      constexpr unsigned Deepest = 8;
       if (!Info.E || Info.E->K != ExprKind::Binary ||
-          (Info.E->O != Op::Div && Info.E->O != Op::Rem) || Depth == Deepest)
+          (Info.E->O != Op::Div && Info.E->O != Op::Rem) || Depth == limits::DivisionDepth)
         break;
       Poly Of[2];
       for (unsigned I = 0; I < 2; ++I)
@@ -340,9 +342,9 @@ static Poly atFirst(const KernelAnalysis &K, Poly P, const Rounds &At, unsigned 
   return P;
 }
 
-/// Does the first work-item surely get to where Cond is Holds? Only numbers tell that, or the
-/// launch: no size is 0.
-static bool letsFirst(const KernelAnalysis &K, const Expr *Cond, bool Holds, const Rounds &At) {
+/// True if the first work-item certainly runs code under Cond == Holds: decided by constants, or
+/// because no size of a launch is 0.
+static bool letsFirst(const KernelAnalysis &K, const Expr *Cond, bool Holds, const Iterations &At) {
   Cond = stripCasts(Cond);
   if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
     return letsFirst(K, Cond->Ops[0], !Holds, At);
@@ -363,7 +365,7 @@ static bool letsFirst(const KernelAnalysis &K, const Expr *Cond, bool Holds, con
              return K.symbol(S).K == SymbolInfo::Param || K.symbol(S).K == SymbolInfo::WorkItem;
            });
   };
-  // 0 < n: a kernel that is launched has something to do.
+  // 0 < n: sizes of a launched kernel are positive.
   if ((O == Op::LT && A.isZero() && IsSize(B)) || (O == Op::GT && B.isZero() && IsSize(A)))
     return true;
   Poly D = A - B;
@@ -388,28 +390,27 @@ static bool letsFirst(const KernelAnalysis &K, const Expr *Cond, bool Holds, con
   }
 }
 
-/// The first work-item in some round of the loops around the access, each of which runs a known
-/// number of times.
+/// Case 4: the first work-item begins before the buffer in some iteration of the loops around the
+/// access, all of known trip count.
 static bool firstCase(const KernelAnalysis &K, const AccessSite &Site, Context &C) {
   const Access &A = *Site.A;
   if (!A.Base->isPointerParam() || A.Base->space() != AddressSpace::Global || Site.Conditional ||
       none_of(Site.Bytes.Terms, [](const auto &T) { return T.second < 0; }) ||
       restsOnGuess(C.module(), K, Site))
     return false;
-  constexpr int64_t MostRounds = 256;
   int64_t All = 1;
   std::vector<int64_t> Trips;
   for (const Stmt *Loop : Site.Loops) {
     std::optional<CountedLoop> L = K.countedLoop(Loop);
-    if (!L || !L->TripCount || *L->TripCount < 1 || *L->TripCount > MostRounds ||
+    if (!L || !L->TripCount || *L->TripCount < 1 || *L->TripCount > limits::EnumeratedIterations ||
         leaves(C).count(Loop))
       return false;
     Trips.push_back(*L->TripCount);
-    if ((All *= *L->TripCount) > MostRounds)
+    if ((All *= *L->TripCount) > limits::EnumeratedIterations)
       return false;
   }
   for (int64_t N = 0; N < All; ++N) {
-    Rounds At;
+    Iterations At;
     int64_t Rest = N;
     for (unsigned I = 0; I < Trips.size(); Rest /= Trips[I++])
       At[Site.Loops[I]] = Rest % Trips[I];
@@ -438,7 +439,7 @@ static void run(const Kernel &, Context &C) {
     if (Site.Affine && (arrayCase(K, Site, C) || guardCase(K, Site, C)))
       continue;
     if (!Before.count(Site.A->Base) && firstCase(K, Site, C))
-      Before.insert(Site.A->Base); // one of a stencil's, not all
+      Before.insert(Site.A->Base); // one finding for a stencil
   }
   shareCase(K, C);
 }

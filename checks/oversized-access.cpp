@@ -1,9 +1,8 @@
-//===- oversized-access.cpp
-//--------------------------------------------------------------------===//
+//===- oversized-access.cpp -------------------------------------------------------------------===//
 //
 // Before: vload8(i, x)          256 bits of float
 // After:  vload4(i, x)          128 bits
-// Limits: loads that are not the same for all work-items; once for each buffer.
+// Limits: loads that differ between work-items; one finding for each buffer.
 //
 //===------------------------------------------------------------------------------------------===//
 

@@ -1,5 +1,4 @@
-//===- precise-math.cpp
-//------------------------------------------------------------------------===//
+//===- precise-math.cpp -----------------------------------------------------------------------===//
 //
 // Before: exp(x)
 // After:  native_exp(x)          (unsafe: other bits)
@@ -24,8 +23,8 @@ static constexpr StringLiteral WithNativeForm[] = {
 
 static constexpr StringLiteral WithFastForm[] = {"distance", "length", "normalize"};
 
-/// What E calls, if it may have a fast form; the model keeps the name of a function of two results
-/// alone.
+/// The name of the called function if it may have a fast form. Of a function with two results the
+/// model keeps only the name.
 static StringRef calledBy(const Expr &E) {
   if (E.K == ExprKind::Call)
     return E.Name;
@@ -55,7 +54,7 @@ static std::string fastForm(const Expr &Call) {
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   std::set<std::pair<uint32_t, uint32_t>> Seen;
-  // sin(3.14 * x) is meant in float: no variable is double.
+  // sin(3.14 * x) is double only because of its literal if no variable is double.
   auto HoldsDouble = [](const Var *V) {
     return V->Ty->isValue() && V->Ty->Scalar == ScalarKind::Double;
   };
@@ -64,56 +63,48 @@ static void run(const Kernel &K, Context &C) {
   };
   bool ByLiterals = none_of(K.Vars, HoldsDouble) && none_of(K.Params, HoldsDouble) &&
                     none_of(K.Vars, PointsToDouble) && none_of(K.Params, PointsToDouble);
-  walk(K.Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        StringRef Name = calledBy(*E);
-        std::string Fast = Name.empty() ? "" : fastForm(*E);
-        if (Fast.empty() ||
-            !(E->Ty->Scalar == ScalarKind::Float ||
-              (E->Ty->Scalar == ScalarKind::Double && ByLiterals)) ||
-            !E->Range.isValid() || !Seen.insert({E->Range.File, E->Range.Begin}).second)
-          return true;
-        // Of half, which the host may have chosen, there is no native function; it takes a fact to
-        // say so all the same.
-        if (C.device().functionCost(Name) == rules::CostClass::Unknown &&
-            hasGuessedFloats(C.module()))
-          return true;
-        Finding &F = C.report(E->Range, Name + " is computed precisely");
-        switch (C.device().functionCost(Name)) {
-        case rules::CostClass::Low:
-          F.cost("low cost, below 30 instructions");
-          F.atMost(rules::Severity::Info);
-          break;
-        case rules::CostClass::Medium:
-          F.cost("medium cost, 30 to 100 instructions");
-          break;
-        case rules::CostClass::High:
-          F.cost("high cost, over 100 instructions");
-          break;
-        case rules::CostClass::Unknown:
-          F.cost(StringRef(Fast).starts_with("fast_")
-                     ? "the fast form takes a root of less precision"
-                     : "the native form may be faster here");
-          break;
-        }
-        if (StringRef(Fast).starts_with("fast_"))
-          F.atMost(rules::Severity::Info);
-        // What is the same for all work-items some compilers compute once.
-        if (An.varies(E, S).uniformInLaunch())
-          F.atMost(rules::Severity::Info);
-        std::vector<Edit> Edits;
-        // In float it first has to be, and to stay: there is no native function of half.
-        if (!hasGuessedFloats(C.module()) && StringRef(Fast).ends_with("_" + E->Name) &&
-            E->Ty->Scalar == ScalarKind::Float && C.text(E->Range).starts_with(E->Name + "("))
-          Edits.push_back({{E->Range.File, E->Range.Begin, E->Range.Begin},
-                           Fast.substr(0, Fast.size() - E->Name.size())});
-        F.fix(Applicability::Unsafe, Fast, std::move(Edits));
-        return true;
-      });
-    });
-    return true;
-  });
+  for (const auto &[E, S] : exprs(K.Body)) {
+    StringRef Name = calledBy(*E);
+    std::string Fast = Name.empty() ? "" : fastForm(*E);
+    if (Fast.empty() ||
+        !(E->Ty->Scalar == ScalarKind::Float ||
+          (E->Ty->Scalar == ScalarKind::Double && ByLiterals)) ||
+        !E->Range.isValid() || !Seen.insert({E->Range.File, E->Range.Begin}).second)
+      continue;
+    // The host may define the guessed float as half, which has no native functions: report only
+    // if the family has a cost for the function.
+    if (C.device().functionCost(Name) == rules::CostClass::Unknown && hasGuessedFloats(C.module()))
+      continue;
+    Finding &F = C.report(E->Range, Name + " is computed precisely");
+    switch (C.device().functionCost(Name)) {
+    case rules::CostClass::Low:
+      F.cost("low cost, below 30 instructions");
+      F.atMost(rules::Severity::Info);
+      break;
+    case rules::CostClass::Medium:
+      F.cost("medium cost, 30 to 100 instructions");
+      break;
+    case rules::CostClass::High:
+      F.cost("high cost, over 100 instructions");
+      break;
+    case rules::CostClass::Unknown:
+      F.cost(StringRef(Fast).starts_with("fast_") ? "the fast form takes a root of less precision"
+                                                  : "the native form may be faster here");
+      break;
+    }
+    if (StringRef(Fast).starts_with("fast_"))
+      F.atMost(rules::Severity::Info);
+    // Some compilers compute uniform values once.
+    if (An.varies(E, S).uniformInLaunch())
+      F.atMost(rules::Severity::Info);
+    std::vector<Edit> Edits;
+    // The edit needs float that stays float: half has no native functions.
+    if (!hasGuessedFloats(C.module()) && StringRef(Fast).ends_with("_" + E->Name) &&
+        E->Ty->Scalar == ScalarKind::Float && C.text(E->Range).starts_with(E->Name + "("))
+      Edits.push_back({{E->Range.File, E->Range.Begin, E->Range.Begin},
+                       Fast.substr(0, Fast.size() - E->Name.size())});
+    F.fix(Applicability::Unsafe, Fast, std::move(Edits));
+  }
 }
 
 CLMALI_KERNEL_CHECK("precise-math", run);

@@ -1,9 +1,8 @@
-//===- prime-work-size.cpp (host)
-//------------------------------------------------------------------===//
+//===- prime-work-size.cpp (host) -------------------------------------------------------------===//
 //
 // Before: size_t global[1] = {1009};
-// After:  size_t global[1] = {1024};     where the kernel guards against the work-items past the
-// end Limits: sizes that can be evaluated without running the program.
+// After:  size_t global[1] = {1024};     where the kernel guards against work-items past the end
+// Limits: sizes that can be evaluated without running the program.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -34,7 +33,7 @@ static bool isPrime(uint64_t N) {
 }
 
 /// The largest work-group of at most \p Limit work-items, a multiple of \p Multiple, whose sizes
-/// divide \p Size; 0: none.
+/// divide \p Size; 0 if there is none.
 static uint64_t largestGroup(ArrayRef<std::optional<uint64_t>> Size, uint64_t Multiple,
                              uint64_t Limit) {
   uint64_t Best = 0;
@@ -52,13 +51,13 @@ static uint64_t largestGroup(ArrayRef<std::optional<uint64_t>> Size, uint64_t Mu
   return Best;
 }
 
-/// No dimension is at fault, but of all of them together no good group can be made.
+/// Reports a launch whose dimensions together have no good work-group, although none is bad by
+/// itself.
 static void reportWhole(const HostLaunch &L, Context &C) {
   const rules::DeviceFacts &D = C.device();
   std::optional<uint64_t> Items = workItems(L.Global, L.Dims);
   uint64_t Multiple = std::min(D.SmallWorkGroup, D.WorkGroupMultiple);
-  // One group that holds a small launch, whatever it is given, is at fault only where it fills no
-  // lanes.
+  // A small launch is one group; report it only if the group leaves lanes empty.
   bool Small = Items && *Items < uint64_t(C.option("MinSize"));
   bool Whole = Small && workItems(L.Local, L.Dims) == Items;
   if (!(L.LocalIsNull || Whole) || L.Dims == 0 || !Items ||
@@ -79,18 +78,18 @@ static void reportWhole(const HostLaunch &L, Context &C) {
 static void run(const HostModule &H, Context &C) {
   const rules::DeviceFacts &D = C.device();
   for (const HostLaunch &L : H.Launches) {
-    // A local size that is given and good says that the other dimensions make up for it.
+    // A given local size that is a good one compensates for other dimensions.
     uint64_t Group = 1;
     bool LocalKnown = !L.LocalIsNull && L.Dims > 0;
     for (unsigned Dim = 0; Dim < L.Dims; ++Dim) {
       LocalKnown &= L.Local[Dim].has_value();
       Group *= L.Local[Dim].value_or(1);
     }
-    bool Told = false;
+    bool Reported = false;
     for (unsigned Dim = 0; Dim < std::max(1u, L.Dims); ++Dim) {
       if (!L.Global[Dim])
         continue;
-      // Two are no odd group, and a small one that is not prime is one group.
+      // A size of 2, or a small one that is not prime, makes one group.
       bool Small = *L.Global[Dim] < uint64_t(C.option("MinSize"));
       if (Small && (*L.Global[Dim] == 2 || !isPrime(*L.Global[Dim])))
         continue;
@@ -108,7 +107,7 @@ static void run(const HostModule &H, Context &C) {
                      kernelOf(L) + " is launched with " + utostr(N) + " work-items in dimension " +
                          utostr(Dim) + (L.GlobalByDefault ? " by default" : "") +
                          (Prime ? ", which is prime" : ""));
-      Told = true;
+      Reported = true;
       if (Small)
         F.atMost(rules::Severity::Info);
       if (!Divides)
@@ -121,12 +120,12 @@ static void run(const HostModule &H, Context &C) {
         F.cost("no work-group of more than " + utostr(Best) +
                (Best == 1 ? " work-item" : " work-items") + " divides it");
       uint64_t Rounded = alignTo(N, Divides ? D.WorkGroupMultiple : Local);
-      // No edit: it changes the launch, and whether the kernel guards is for clmali-rewrite and its
-      // judge to see.
+      // No edit, since it changes the launch; clmali-rewrite and its verifier check that the kernel
+      // guards.
       F.fix(Applicability::Unsafe,
             "round it up to " + utostr(Rounded) + " where the kernel guards against the rest");
     }
-    if (!Told)
+    if (!Reported)
       reportWhole(L, C);
   }
 }

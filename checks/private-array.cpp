@@ -1,9 +1,8 @@
-//===- private-array.cpp
-//-----------------------------------------------------------------------===//
+//===- private-array.cpp ----------------------------------------------------------------------===//
 //
 // Before: table[index[i] & 3]      in memory
 // After:  indices that are constants once loops are unrolled: in registers
-// Limits: once for each array.
+// Limits: one finding for each array.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -16,8 +15,8 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// if (whole) vstore4(v, 0, out + i); else for (..) out[i + k] = v[k]: the rest of what the other
-/// branch does by vectors, for the few at the edge.
+/// True if Site is the scalar remainder of an access that the other branch makes by vectors: if
+/// (whole) vstore4(v, 0, out + i); else for (..) out[i + k] = v[k];
 static bool isRest(const KernelAnalysis &K, const AccessSite &Site, const Conditions &Around) {
   auto Found = Around.find(Site.S);
   if (Found == Around.end())
@@ -42,9 +41,6 @@ static bool isRest(const KernelAnalysis &K, const AccessSite &Site, const Condit
   return false;
 }
 
-/// Bytes: no family has more in the registers of a work-item (160 of 32 bits).
-constexpr uint64_t MostAnywhere = 640;
-
 /// Bytes of the array that is accessed: the variable, or the outermost array in it.
 static uint64_t sizeOfArray(const Access &A) {
   const Type *Ty = A.Base->Ty;
@@ -63,7 +59,8 @@ constexpr StringLiteral TooLarge = "a loop, and larger than what registers hold"
 
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
-  // An array that takes all registers of a work-item leaves none for what is computed with it.
+  const uint64_t MaxBytes = C.option("MaxBytes");
+  // An array that fills the registers of a work-item leaves none for other values.
   const uint64_t MostInRegisters =
       uint64_t(C.device().RegistersQuarter) * C.device().RegisterBits / 8 - 1;
   std::vector<std::pair<const AccessSite *, std::string>> Found; // one for each array
@@ -76,16 +73,14 @@ static void run(const Kernel &, Context &C) {
     if (A.Base->K != Var::Memory || A.Base->space() != AddressSpace::Private || A.Index.empty() ||
         (A.Base->Ty->K != Type::Array && A.Base->Ty->K != Type::Struct))
       continue;
-    // Better than what is found is what would take it to memory, were it smaller; and the kernel's
-    // own text.
+    // Prefer an unknown index over mere size, and the kernel's own text over called functions.
     auto Same = find_if(Found, [&](const auto &F) { return F.first->A->Base == A.Base; });
     bool Nearer = Same != Found.end() && Outside(Same->first->A->Range) && !Outside(A.Range);
     if (Same != Found.end() && Same->second != TooLarge && !Nearer)
       continue;
     std::string Why = whyUnknown(K, Site);
-    // Constants that nobody writes become numbers of the instructions.
-    bool IsTable =
-        (!A.Base->Ints.empty() || !A.Base->Floats.empty()) && sizeOfArray(A) <= MostAnywhere;
+    // Elements of a constant table become immediate operands.
+    bool IsTable = (!A.Base->Ints.empty() || !A.Base->Floats.empty()) && sizeOfArray(A) <= MaxBytes;
     if (Why.empty() && !IsTable && !mentionsGuess(C.module(), C.text(A.Base->Range)) &&
         sizeOfArray(A) > MostInRegisters &&
         any_of(Site.Bytes.Terms, [](const auto &T) { return !T.first.empty(); }))
@@ -100,7 +95,7 @@ static void run(const Kernel &, Context &C) {
   }
   for (const auto &[Site, Why] : Found) {
     uint64_t Size = sizeOfArray(*Site->A);
-    // A function that is given the array may be many arrays' and many kernels'.
+    // A function with an array parameter may be called with several arrays by several kernels.
     bool Elsewhere = Outside(Site->A->Range) && Site->A->Base->Range.isValid();
     Finding &F = C.report(Elsewhere ? Site->A->Base->Range : Site->A->Range,
                           "the private array " + nameOf(*Site->A) + " is indexed by " + Why);
@@ -111,8 +106,8 @@ static void run(const Kernel &, Context &C) {
     bool Guessed = mentionsGuess(C.module(), C.text(Site->A->Base->Range));
     F.cost((Guessed ? "it goes" : "its " + utostr(Size) + " bytes go") +
            " to memory instead of registers");
-    // Of a few hundred bytes a compiler that unrolls everything may need some at a time.
-    if (Why == TooLarge && Size <= MostAnywhere)
+    // A compiler that unrolls all loops may need only a part of such an array at a time.
+    if (Why == TooLarge && Size <= MaxBytes)
       F.atMost(rules::Severity::Info);
   }
 }

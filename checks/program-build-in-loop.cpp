@@ -1,5 +1,4 @@
-//===- program-build-in-loop.cpp (host)
-//--------------------------------------------------------===//
+//===- program-build-in-loop.cpp (host) -------------------------------------------------------===//
 
 #include "checks/query/HostCalls.h"
 #include <set>
@@ -10,12 +9,11 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 static void run(const HostModule &H, Context &C) {
-  // Whether who calls the function does so for each frame is seen nowhere: once for each function,
-  // the first call.
-  std::set<std::pair<StringRef, uint32_t>> Told;
+  // A per-frame caller may be outside of the file: report the first call of each function.
+  std::set<std::pair<StringRef, uint32_t>> Reported;
   for (const HostCall &Call : H.Calls) {
     if (Call.AtEachCall && Call.From == HostCall::Source && shortName(Call) != "build" &&
-        Call.Name != "clBuildProgram" && Told.insert({Call.Function, Call.FunctionAt}).second)
+        Call.Name != "clBuildProgram" && Reported.insert({Call.Function, Call.FunctionAt}).second)
       C.report(Call.NameRange, "the program is made again at each call of '" + Call.Function + "'")
           .atMost(rules::Severity::Info)
           .cost("compiling takes as long as thousands of launches");

@@ -1,9 +1,9 @@
-//===- program-not-cached.cpp (host)
-//-----------------------------------------------------------===//
+//===- program-not-cached.cpp (host) ----------------------------------------------------------===//
 //
 // Before: program = clCreateProgramWithSource(..), or loadProgram(context, "scale.cl") of another
-// file After:  the binary of CL_PROGRAM_BINARIES, stored, and clCreateProgramWithBinary Limits:
-// what a function of another file does is known by its name alone.
+// file
+// After:  the binary of CL_PROGRAM_BINARIES, stored, and clCreateProgramWithBinary
+// Limits: functions of other files are known by name only.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -17,8 +17,7 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Does the code, which has no comments any more, and not what `#if 0` leaves out of it, speak of
-/// Name?
+/// True if the code mentions Name outside of `#if 0`. Comments are removed already.
 static bool speaksOf(StringRef Text, StringRef Name) {
   unsigned LeftOut = 0; ///< conditions that are open since #if 0
   while (!Text.empty()) {
@@ -48,14 +47,14 @@ static void run(const HostModule &H, Context &C) {
   if (H.Files.empty() || H.LoadsBinariesElsewhere)
     return;
   std::string Text = withoutComments(H.Files.front().Text);
-  // The same file may load binaries in a way that is no call of ours (by a pointer, or under a
+  // The file may load binaries in a way that is no recognised call (through a pointer, or under a
   // condition).
   if (any_of(H.Calls,
              [](const HostCall &Call) { return Call.From == HostCall::Binary && !Call.Idle; }) ||
       speaksOf(Text, "ProgramWithBinary") || speaksOf(Text, "Program::Binaries"))
     return;
-  // Who fetches a binary where the program is built looks at it; a function that only stores them
-  // serves others, and so may another one that loads.
+  // A file that fetches the binary where it builds the program caches it. A function that only
+  // stores binaries may serve other programs, as may one that loads them.
   bool Fetched = speaksOf(Text, "CL_PROGRAM_BINARIES");
   auto Fetches = [&](const HostCall &Call) {
     return Call.Range.File == 0 && C.text(Call.Range).contains("CL_PROGRAM_BINARIES");
@@ -70,7 +69,7 @@ static void run(const HostModule &H, Context &C) {
                     return Fetches(Call) && !MakesOne(Call);
                   })))
     return;
-  // A library's header that the file only includes has its own answer.
+  // An included library header does not count as part of the file.
   auto LoadsThere = [&](uint32_t File) {
     return any_of(H.Calls, [&](const HostCall &Call) {
       return Call.From == HostCall::Binary && Call.Range.File == File;
@@ -79,16 +78,17 @@ static void run(const HostModule &H, Context &C) {
   auto Builds = [](const HostCall &Call) {
     return shortName(Call) == "build" || shortName(Call) == "clBuildProgram";
   };
-  // What makes them is told; else the functions of other files that do, else what builds them.
+  // Prefer calls that create a program, then functions of other files that do, then calls that
+  // build it.
   auto Rank = [&](const HostCall &Call) { return Call.MakesProgram ? 1 : Builds(Call) ? 2 : 0; };
   int Best = 3;
   for (const HostCall &Call : H.Calls)
     if (Call.From == HostCall::Source && !LoadsThere(Call.Range.File))
       Best = std::min(Best, Rank(Call));
-  std::set<std::pair<StringRef, uint32_t>> Told; ///< functions
+  std::set<std::pair<StringRef, uint32_t>> Reported; ///< functions
   for (const HostCall &Call : H.Calls)
     if (Call.From == HostCall::Source && !LoadsThere(Call.Range.File) && Rank(Call) == Best &&
-        (Best == 0 || Told.insert({Call.Function, Call.FunctionAt}).second))
+        (Best == 0 || Reported.insert({Call.Function, Call.FunctionAt}).second))
       C.report(Call.NameRange,
                Fetched
                    ? "the program is built from source each time: its binary is fetched, but "

@@ -1,13 +1,11 @@
-//===- read-write-buffer.cpp (host)
-//------------------------------------------------------------===//
+//===- read-write-buffer.cpp (host) -----------------------------------------------------------===//
 //
 // Before: b = clCreateBuffer(c, CL_MEM_READ_ONLY, n, NULL, &e);
 //         clEnqueueReadBuffer(queue, b, CL_TRUE, 0, n, data, 0, NULL, NULL)
 // After:  b = clCreateBuffer(c, CL_MEM_READ_ONLY | CL_MEM_ALLOC_HOST_PTR, n, NULL, &e);
 //         readThroughMap(queue, b, 0, n, data, 0, NULL, NULL), which maps, copies, and unmaps
-// Limits: silent in files that decide something by what they ask of unified memory. Edits where
-// Mapping.h finds
-//         what they take.
+// Limits: silent in files that use the unified-memory query in a condition. Edits only if Mapping.h
+//         finds all their parts.
 //
 //===------------------------------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- reused-global-without-local.cpp
-//---------------------------------------------------------===//
+//===- reused-global-without-local.cpp --------------------------------------------------------===//
 //
 // Before: in[i] + in[i + 1] + in[i + 2]        each element is read by three work-items
 // After:  a tile in local memory, read once    (clmali-rewrite, localize)
-// Limits: buffers of which the kernel stages nothing in local memory.
+// Limits: only buffers that the kernel does not stage in local memory.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/model/analysis/eval/LaunchSimulator.h"
+#include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,8 +21,8 @@ using namespace clmali::model;
 
 static bool enough(double Readers, Context &C) { return Readers >= double(C.option("MinReads")); }
 
-/// The length of a row in a flat index, where other loads of the buffer are such a length away: the
-/// shortest.
+/// The length of a row in a flat index: the shortest symbolic distance of another load of the
+/// buffer.
 static std::optional<Poly> flatRow(const KernelAnalysis &K, const AccessSite &First) {
   std::optional<Poly> Row;
   auto Size = [](const Poly &P) { return std::abs(P.Terms.begin()->second); };
@@ -46,8 +46,8 @@ static std::optional<Poly> flatRow(const KernelAnalysis &K, const AccessSite &Fi
   return Row;
 }
 
-/// Does the index rest on an id, through whatever variables? Numbers that had to be guessed may
-/// have hidden it (id / 1).
+/// True if the index depends on an id, through any variables. A guessed number may have removed it
+/// (id / 1).
 static bool asksForIds(const KernelAnalysis &K, const Access &A) {
   bool Asks = false;
   std::set<const Var *> Seen;
@@ -66,8 +66,8 @@ static bool asksForIds(const KernelAnalysis &K, const Access &A) {
   return Asks;
 }
 
-/// The first of those that run together, where most of them do: a border that is only copied may
-/// come before.
+/// The first access of the largest group with the same guards and loops: an access that only copies
+/// a border may come first.
 static const AccessSite &mostOf(ArrayRef<const AccessSite *> Sites) {
   const AccessSite *Best = nullptr;
   size_t Most = 0;
@@ -81,8 +81,8 @@ static const AccessSite &mostOf(ArrayRef<const AccessSite *> Sites) {
   return *Best;
 }
 
-/// Buffers of which something goes to local memory, whatever is computed of it on the way but sums.
-/// Pixels: of an image.
+/// Buffers of which elements are stored to local memory, also after computation, sums excepted.
+/// Sets Pixels if elements of an image are.
 static std::set<const Var *> staged(const KernelAnalysis &K, bool &Pixels) {
   std::set<const Var *> Result;
   std::set<const Var *> Seen;
@@ -119,7 +119,7 @@ static std::set<const Var *> staged(const KernelAnalysis &K, bool &Pixels) {
   return Result;
 }
 
-/// The dimensions along which what is written moves; Known: asked once.
+/// The dimensions along which stores move. Known caches the result.
 static uint8_t dimensionsOfWrites(const KernelAnalysis &K, std::optional<uint8_t> &Known) {
   if (Known)
     return *Known;
@@ -132,161 +132,208 @@ static uint8_t dimensionsOfWrites(const KernelAnalysis &K, std::optional<uint8_t
   return *Known;
 }
 
+namespace {
+/// What of the kernel decides about all of its loads.
+struct KernelFacts {
+  bool Stages = false;           ///< something of a buffer or an image goes to local memory
+  bool UsesLocal = false;        ///< local memory is accessed
+  bool HasIds = false;           ///< the kernel uses ids
+  bool GuessedFunctions = false; ///< a macro with arguments was guessed
+  std::optional<uint8_t> Used;   ///< see dimensionsOfWrites
+};
+
+/// Loads of a buffer that adjacent work-items share.
+struct Window {
+  /// The distances from the first load: work-items of a dimension, and rows.
+  std::set<std::pair<int64_t, int64_t>> Steps{{0, 0}};
+  std::vector<const AccessSite *> Sites;
+  bool Flat = false; ///< rows of a flat id, which are no dimension of the launch
+};
+} // namespace
+
+/// Loads of the buffer of First that are a whole number of strides from it along Dim, and along the
+/// dimension above it (a few rows): there the elements of two work-items are the same.
+static Window windowOf(Context &C, const AccessSite &First, unsigned Dim, int64_t Stride) {
+  const KernelAnalysis &K = C.analysis();
+  const Access &A = *First.A;
+  const int64_t MaxRows = C.option("MaxRows"), MaxDistance = C.option("MaxDistance");
+  Window W;
+  W.Sites.push_back(&First);
+  std::optional<Poly> Row = Dim < 2 ? K.stride(A, Dim + 1) : std::nullopt;
+  if (Row && Row->isZero())
+    Row = std::nullopt;
+  // in[i - w], in[i + 1] of a flat id.
+  W.Flat = !Row && (Row = flatRow(K, First)).has_value();
+  for (const AccessSite &Other : K.accesses()) {
+    if (!Other.Load || Other.A->Base != A.Base)
+      continue;
+    // Elements that are adjacent in the source are so for any value of a guessed row length.
+    bool Guessed = restsOnGuess(C.module(), K, Other);
+    if (Guessed && (std::abs(Stride) != widthInBytes(A) || !Other.Loops.empty()))
+      continue;
+    Poly Apart = Other.Bytes - First.Bytes;
+    for (int64_t N = 0; N <= (Row ? 2 * MaxRows : 0); ++N) {
+      int64_t R = N % 2 ? -(N + 1) / 2 : N / 2; // 0, -1, 1, -2, ..
+      Poly P = R ? Apart - *Row * R : Apart;
+      if (!P.isConstant() || P.constantTerm() % Stride ||
+          std::abs(P.constantTerm() / Stride) > (Guessed ? limits::AdjacentElements : MaxDistance))
+        continue;
+      if (W.Steps.insert({P.constantTerm() / Stride, R}).second)
+        W.Sites.push_back(&Other);
+      break;
+    }
+  }
+  return W;
+}
+
+/// True if W has enough loads that different work-items share.
+static bool isShared(const Window &W, bool UsesLocal, int64_t MinReads) {
+  // Planes a row apart with no adjacent elements in any of them belong to one work-item.
+  auto AreNext = [](const auto &S, const auto &O) {
+    return O.second == S.second && O.first == S.first + 1;
+  };
+  // A tile with elements at strides of the group is read by one work-item only.
+  if (UsesLocal && none_of(W.Steps, [&](const auto &S) {
+        return any_of(W.Steps, [&](const auto &O) { return AreNext(S, O); });
+      }))
+    return false;
+  return int64_t(W.Steps.size()) >= MinReads && (!W.Flat || any_of(W.Steps, [&](const auto &S) {
+           return any_of(W.Steps,
+                         [&](const auto &O) { return O.first != S.first && O.second == S.second; });
+         }));
+}
+
+static Finding &addCost(Finding &F) {
+  return F.cost("a tile in local memory is read from global memory once");
+}
+
+static void addFix(Finding &F) { F.fix(Applicability::Verify, "clmali-rewrite --passes=localize"); }
+
+/// Reports a window at constant distances: in[i] + in[i + 1] + in[i + 2].
+static bool reportWindow(Context &C, const AccessSite &First, const KernelFacts &Facts) {
+  const Access &A = *First.A;
+  for (unsigned Dim = 0; Dim < 3; ++Dim) {
+    std::optional<int64_t> Stride = constantStride(C.analysis(), A, Dim);
+    if (!Stride || *Stride == 0)
+      continue;
+    Window W = windowOf(C, First, Dim, *Stride);
+    if (!isShared(W, Facts.UsesLocal, C.option("MinReads")))
+      continue;
+    bool OneRow = all_of(W.Steps, [](const auto &S) { return S.second == 0; });
+    addFix(addCost(
+        C.report(mostOf(W.Sites).A->Range,
+                 "each element of " + nameOf(A) + " is read by " + utostr(W.Steps.size()) +
+                     " neighbouring work-items" +
+                     (W.Flat   ? std::string()
+                      : OneRow ? " of dimension " + utostr(Dim)
+                               : " of dimensions " + utostr(Dim) + " and " + utostr(Dim + 1)))));
+    return true;
+  }
+  return false;
+}
+
+/// The dimension along which all work-items load the same element, if the load moves along another
+/// one (matrix product). Only dimensions along which the kernel writes count.
+static std::optional<unsigned> sharedDimension(const KernelAnalysis &K, const Access &A,
+                                               KernelFacts &Facts) {
+  bool Moves = false;
+  std::optional<unsigned> Shared;
+  for (unsigned Dim = 0; Dim < 3; ++Dim) {
+    if (!(dimensionsOfWrites(K, Facts.Used) & (1 << Dim)))
+      continue;
+    std::optional<Poly> Stride = K.stride(A, Dim);
+    if (Stride && Stride->isZero())
+      Shared = Dim;
+    else if (Stride)
+      Moves = true;
+  }
+  return Moves ? Shared : std::nullopt;
+}
+
+/// Reports a load in a loop whose elements several work-items read.
+static bool reportInLoop(Context &C, const AccessSite &First, KernelFacts &Facts, bool Regular) {
+  const KernelAnalysis &K = C.analysis();
+  const Access &A = *First.A;
+  // A table that all work-items read in the same order.
+  if (!Facts.Stages && !isPinned(K, First, 0) && isAlike(K, First.Bytes) &&
+      !isUniform(K, First.Bytes) && Facts.HasIds &&
+      ((!asksForIds(K, A) && !Facts.GuessedFunctions) || !restsOnGuess(C.module(), K, First))) {
+    addCost(C.report(A.Range, "each element of " + nameOf(A) +
+                                  " is read by all work-items, one after another in a loop"));
+    return true;
+  }
+  std::optional<unsigned> Shared;
+  if (Regular)
+    Shared = sharedDimension(K, A, Facts);
+  if (Shared && !Facts.UsesLocal) {
+    addFix(addCost(C.report(A.Range, "each element of " + nameOf(A) +
+                                         " is read by every work-item of dimension " +
+                                         utostr(*Shared))));
+    return true;
+  }
+  // A window in a loop, clamped at borders, or with a table of offsets.
+  LaunchSimulator &Simulated = C.cached<LaunchSimulator>();
+  if (restsOnGuess(C.module(), K, First) || !enough(Simulated.readers(&First), C))
+    return false;
+  addFix(addCost(C.report(A.Range, "each element of " + nameOf(A) +
+                                       " is read by several neighbouring work-items, in a loop")));
+  return true;
+}
+
+/// Reports a window without a loop whose addresses are wrapped or clamped.
+static void reportIrregularWindow(Context &C, const Access &A) {
+  const KernelAnalysis &K = C.analysis();
+  // The loads outside of loops, and all of them.
+  std::vector<const AccessSite *> Single, All;
+  bool Guessed = false;
+  for (const AccessSite &Other : K.accesses())
+    if (Other.Load && Other.A->Base == A.Base) {
+      (Other.Loops.empty() ? Single : All).push_back(&Other);
+      Guessed |= restsOnGuess(C.module(), K, Other);
+    }
+  size_t InLoops = All.size();
+  All.insert(All.end(), Single.begin(), Single.end());
+  if (Guessed || int64_t(All.size()) < C.option("MinReads"))
+    return;
+  LaunchSimulator &Simulated = C.cached<LaunchSimulator>();
+  bool Found =
+      int64_t(Single.size()) >= C.option("MinReads") && enough(Simulated.readers(Single), C);
+  if (Found || (InLoops && enough(Simulated.readers(All), C)))
+    addFix(addCost(C.report(A.Range, "each element of " + nameOf(A) +
+                                         " is read by several neighbouring work-items")));
+}
+
 static void run(const Kernel &, Context &C) {
   if (!C.device().LocalOnChip)
     return;
   const KernelAnalysis &K = C.analysis();
   bool Pixels = false;
   std::set<const Var *> Reported = staged(K, Pixels);
-  // Who stages one buffer has thought of the others; but a window is a window.
-  bool Stages = !Reported.empty() || Pixels;
-  bool HasItems = asksForIds(K);
-  bool GuessedFunctions =
+  KernelFacts Facts;
+  // A kernel that stages one buffer was tuned: only windows of the others are reported.
+  Facts.Stages = !Reported.empty() || Pixels;
+  Facts.HasIds = asksForIds(K);
+  Facts.GuessedFunctions =
       any_of(C.module().Notes, [](StringRef N) { return N.contains("(...)="); });
-  bool UsesLocal = any_of(K.accesses(), [](const AccessSite &Site) {
+  Facts.UsesLocal = any_of(K.accesses(), [](const AccessSite &Site) {
     return Site.A->Base->space() == AddressSpace::Local;
   });
-  std::optional<uint8_t> Used;
+  auto IsLoad = [](const AccessSite &Site) {
+    return Site.Load && Site.A->Base->space() == AddressSpace::Global;
+  };
   for (const AccessSite &First : K.accesses()) {
-    const Access &A = *First.A;
-    // One work-item of a group that walks along for all of them shares nothing.
-    if (!First.Load || A.Base->space() != AddressSpace::Global || Reported.count(A.Base) ||
-        (UsesLocal && isPinned(K, First, 0)))
+    // A load by one work-item for its group is not shared.
+    if (!IsLoad(First) || Reported.count(First.A->Base) ||
+        (Facts.UsesLocal && isPinned(K, First, 0)))
       continue;
     bool Regular = isRegular(K, First);
-    for (unsigned Dim = 0; Dim < 3 && Regular; ++Dim) {
-      std::optional<int64_t> Stride = constantStride(K, A, Dim);
-      if (!Stride || *Stride == 0)
-        continue;
-      // Neighbours meet where two loads are a whole number of strides apart, along this dimension
-      // and the one above it (a few rows).
-      constexpr int64_t Rows = 4;
-      std::optional<Poly> Row = Dim < 2 ? K.stride(A, Dim + 1) : std::nullopt;
-      if (Row && Row->isZero())
-        Row = std::nullopt;
-      // in[i - w], in[i + 1] of a flat id: rows of which no dimension knows.
-      bool Flat = !Row && (Row = flatRow(K, First)).has_value();
-      std::set<std::pair<int64_t, int64_t>> Steps{{0, 0}};
-      std::vector<const AccessSite *> Window{&First};
-      for (const AccessSite &Other : K.accesses()) {
-        if (!Other.Load || Other.A->Base != A.Base)
-          continue;
-        // However long the rows are, what the source says to be next to each other is so.
-        constexpr int64_t Next = 4;
-        bool Guessed = restsOnGuess(C.module(), K, Other);
-        if (Guessed && (std::abs(*Stride) != widthInBytes(A) || !Other.Loops.empty()))
-          continue;
-        Poly Apart = Other.Bytes - First.Bytes;
-        for (int64_t N = 0; N <= (Row ? 2 * Rows : 0); ++N) {
-          int64_t R = N % 2 ? -(N + 1) / 2 : N / 2; // 0, -1, 1, -2, ..
-          Poly P = R ? Apart - *Row * R : Apart;
-          if (!P.isConstant() || P.constantTerm() % *Stride ||
-              std::abs(P.constantTerm() / *Stride) > (Guessed ? Next : 16))
-            continue;
-          if (Steps.insert({P.constantTerm() / *Stride, R}).second)
-            Window.push_back(&Other);
-          break;
-        }
-      }
-      // Planes that lie a row apart, and neighbours in none of them, are nobody else's.
-      auto AreNext = [](const auto &S, const auto &O) {
-        return O.second == S.second && O.first == S.first + 1;
-      };
-      // In a tile that a work-item holds in strides of the group, it reads alone.
-      if (UsesLocal && none_of(Steps, [&](const auto &S) {
-            return any_of(Steps, [&](const auto &O) { return AreNext(S, O); });
-          }))
-        continue;
-      if (int64_t(Steps.size()) < C.option("MinReads") ||
-          (Flat && none_of(Steps, [&](const auto &S) {
-             return any_of(
-                 Steps, [&](const auto &O) { return O.first != S.first && O.second == S.second; });
-           })))
-        continue;
-      bool OneRow = all_of(Steps, [](const auto &S) { return S.second == 0; });
-      Reported.insert(A.Base);
-      C.report(mostOf(Window).A->Range,
-               "each element of " + nameOf(A) + " is read by " + utostr(Steps.size()) +
-                   " neighbouring work-items" +
-                   (Flat     ? std::string()
-                    : OneRow ? " of dimension " + utostr(Dim)
-                             : " of dimensions " + utostr(Dim) + " and " + utostr(Dim + 1)))
-          .cost("a tile in local memory is read from global memory once")
-          .fix(Applicability::Verify, "clmali-rewrite --passes=localize");
-      break;
-    }
-    if (Reported.count(A.Base) || First.Loops.empty())
-      continue;
-    // A table that all work-items walk through alike, however long it is.
-    if (!Stages && !isPinned(K, First, 0) && isAlike(K, First.Bytes) &&
-        !isUniform(K, First.Bytes) && HasItems &&
-        ((!asksForIds(K, A) && !GuessedFunctions) || !restsOnGuess(C.module(), K, First))) {
-      Reported.insert(A.Base);
-      C.report(A.Range, "each element of " + nameOf(A) +
-                            " is read by all work-items, one after another in a loop")
-          .cost("a tile in local memory is read from global memory once");
-      continue;
-    }
-    // The same element for all work-items of one dimension, while another one walks along.
-    bool Walks = false, Shared = false;
-    unsigned SharedDim = 0;
-    for (unsigned Dim = 0; Dim < 3; ++Dim) {
-      if (!(dimensionsOfWrites(K, Used) & (1 << Dim)) || !Regular)
-        continue;
-      std::optional<Poly> Stride = K.stride(A, Dim);
-      if (!Stride)
-        continue;
-      if (Stride->isZero()) {
-        Shared = true;
-        SharedDim = Dim;
-      } else {
-        Walks = true;
-      }
-    }
-    if (!Walks || !Shared || UsesLocal) {
-      // A window that a loop walks, clamped at the borders, or by a table of offsets.
-      LaunchSimulator &Simulated = C.cached<LaunchSimulator>();
-      if (restsOnGuess(C.module(), K, First) || !enough(Simulated.readers(&First), C))
-        continue;
-      Reported.insert(A.Base);
-      C.report(A.Range, "each element of " + nameOf(A) +
-                            " is read by several neighbouring work-items, in a loop")
-          .cost("a tile in local memory is read from global memory once")
-          .fix(Applicability::Verify, "clmali-rewrite --passes=localize");
-      continue;
-    }
-    Reported.insert(A.Base);
-    C.report(A.Range, "each element of " + nameOf(A) + " is read by every work-item of dimension " +
-                          utostr(SharedDim))
-        .cost("a tile in local memory is read from global memory once")
-        .fix(Applicability::Verify, "clmali-rewrite --passes=localize");
+    if ((Regular && reportWindow(C, First, Facts)) ||
+        (!First.Loops.empty() && reportInLoop(C, First, Facts, Regular)))
+      Reported.insert(First.A->Base);
   }
-  // Windows without a loop whose places are wrapped or clamped.
-  for (const AccessSite &First : K.accesses()) {
-    const Access &A = *First.A;
-    if (!First.Load || A.Base->space() != AddressSpace::Global || !Reported.insert(A.Base).second)
-      continue;
-    // Those outside of loops, and all together.
-    std::vector<const AccessSite *> Single, All;
-    bool Guessed = false;
-    for (const AccessSite &Other : K.accesses())
-      if (Other.Load && Other.A->Base == A.Base) {
-        (Other.Loops.empty() ? Single : All).push_back(&Other);
-        Guessed |= restsOnGuess(C.module(), K, Other);
-      }
-    size_t InLoops = All.size();
-    All.insert(All.end(), Single.begin(), Single.end());
-    if (Guessed || int64_t(All.size()) < C.option("MinReads"))
-      continue;
-    LaunchSimulator &Simulated = C.cached<LaunchSimulator>();
-    bool Found =
-        int64_t(Single.size()) >= C.option("MinReads") && enough(Simulated.readers(Single), C);
-    if (Found || (InLoops && enough(Simulated.readers(All), C)))
-      C.report(A.Range,
-               "each element of " + nameOf(A) + " is read by several neighbouring work-items")
-          .cost("a tile in local memory is read from global memory once")
-          .fix(Applicability::Verify, "clmali-rewrite --passes=localize");
-  }
+  for (const AccessSite &First : K.accesses())
+    if (IsLoad(First) && Reported.insert(First.A->Base).second)
+      reportIrregularWindow(C, *First.A);
 }
 
 CLMALI_KERNEL_CHECK("reused-global-without-local", run);

@@ -1,16 +1,15 @@
-//===- scalar-arithmetic.cpp
-//-------------------------------------------------------------------===//
+//===- scalar-arithmetic.cpp ------------------------------------------------------------------===//
 //
 // Before: out[i] = (3 * a[i] + 5 * b[i] + 4) >> 3;       one value for each operation
 // After:  the same on 16 lanes                           (clmali-rewrite, vectorize)
-// Limits: what flows from loads to stores of global memory, and into pixels; a kernel in which
-// arithmetic on whole vectors
-//         is more than an eighth of its operations was vectorized by hand, and more than a
-//         sixteenth is information.
+// Limits: only operations between loads and stores of global memory or image writes. A kernel in
+//         which arithmetic on whole vectors exceeds 1 / MinScalarRatio of its operations counts as
+//         vectorized; above 1 / WarnScalarRatio the finding is information.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/query/Contiguity.h"
+#include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
 #include <functional>
@@ -23,39 +22,41 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 namespace {
+/// The counted operations of a work-item, with the state of the traversal that counts them.
 struct Count {
   uint64_t Scalar = 0; ///< operations that a work-item executes at least
-  uint64_t Narrow = 0; ///< those on vectors of which one operation of the family takes two or more
-  uint64_t Single = 0, Vector = 0; ///< both of them, and those on whole vectors, in loops that run
-                                   ///< a few rounds where it is not known
-  unsigned Widest = 0;             ///< bits of what is counted and computed in floating point
-  bool Integers = false;           ///< integers, which may be as narrow as the data, are counted
-  /// One that counts, and where.
-  struct Place {
+  uint64_t Narrow =
+      0; ///< operations on vectors of at most half the width of the family's operations
+  uint64_t Single = 0, Vector = 0; ///< Scalar and Narrow, and operations on whole vectors, where
+                                   ///< loops of unknown trip count count with an assumed one
+  unsigned Widest = 0;             ///< largest width in bits of counted floating-point operations
+  bool Integers = false; ///< integer operations, which may be as narrow as the data, are counted
+  /// A counted operation and its location.
+  struct Operation {
     const Expr *E;
     const Stmt *At;
-    bool Decides;          ///< it only decides whether something runs
-    uint64_t Times;        ///< rounds of the loops around it
-    bool Compares = false; ///< and computes nothing
+    bool Decides;          ///< part of a condition only
+    uint64_t Times;        ///< product of the trip counts of the loops around it
+    bool Compares = false; ///< a comparison only
   };
-  std::vector<Place> Places;
-  bool Decides = false;   ///< what is collected only decides
-  uint64_t Mixed = 0;     ///< operations that mix the bits of numbers, which need them all
-  unsigned MixedBits = 0; ///< how many these are
-  uint64_t Compared = 0;  ///< of the scalar operations those that only compare
+  std::vector<Operation> Operations;
+  bool Decides = false;   ///< the current expression is part of a condition
+  uint64_t Mixed = 0;     ///< operations that mix bits, and need the full width
+  unsigned MixedBits = 0; ///< the width of those in bits
+  uint64_t Compared = 0;  ///< scalar operations that only compare
   std::function<bool(const Type *)> IsNarrow;
   std::function<bool(const Expr *)>
-      Pays;                     ///< does one operation of the family take several like it?
-  const Leaves *Left = nullptr; ///< what decides how often a loop runs
+      Pays;                     ///< true if one operation of the family does several of it
+  const Leaves *Left = nullptr; ///< branches that leave a loop
   const Module *M = nullptr;
-  const Conditions *Around = nullptr; ///< the branches and loops in which a statement stands
-  const Stmt *At = nullptr;           ///< where what is collected is computed
-  bool Alone = false;                 ///< no work-item asks for its id
-  bool OfIds = false;       ///< integers that are made of ids alone count, where they are stored
-  bool InIndex = false;     ///< integers are addresses there
-  bool InCondition = false; ///< as written there, not in what it asks
-  std::set<const Expr *> Masks;  ///< comparisons whose outcomes are computed with
-  std::set<const Expr *> Chosen; ///< comparisons that are minima and maxima
+  const Conditions *Around = nullptr; ///< the branches and loops around a statement
+  const Stmt *At = nullptr;           ///< the statement of the current expression
+  bool Alone = false;                 ///< the kernel uses no id
+  bool OfIds = false;                 ///< stored integers that are computed from ids only count
+  bool InIndex = false;               ///< the current expression is an index
+  bool InCondition = false; ///< the current expression is the condition itself, not a definition
+  std::set<const Expr *> Masks;  ///< comparisons whose results are operands of arithmetic
+  std::set<const Expr *> Chosen; ///< comparisons that belong to a minimum or maximum
   std::set<const Expr *> Seen;
   std::set<const Var *> SeenVars;
 };
@@ -63,8 +64,8 @@ struct Count {
 
 static void collect(const KernelAnalysis &K, const Expr *E, Count &N);
 
-/// Operators and built-in functions. What is only compared is not computed with; what was computed,
-/// and is compared, is.
+/// True for operators and built-in functions. A comparison counts only if it compares
+/// floating-point results of other operations.
 static bool isComputed(const KernelAnalysis &K, const Expr *E) {
   if (E->K == ExprKind::Call)
     return E->Ty->isValue() && all_of(E->Ops, [](const Expr *X) { return X->Ty->isValue(); });
@@ -80,8 +81,8 @@ static bool isComputed(const KernelAnalysis &K, const Expr *E) {
   });
 }
 
-/// Does E depend on data that differ between work-items? Where none asks for its id, there is but
-/// one.
+/// True if E depends on data that differ between work-items. A kernel without ids has one
+/// work-item.
 static bool hasVaryingData(const KernelAnalysis &K, const Expr *E, const Count &N) {
   bool Found = false;
   walk(E, [&](const Expr *X) {
@@ -94,22 +95,22 @@ static bool hasVaryingData(const KernelAnalysis &K, const Expr *E, const Count &
   return Found;
 }
 
-/// a ^ b of what differs, or of data, and what is computed of it: numbers are made by mixing their
-/// bits, and addresses are not.
+/// True for a xor of varying values or data, and for what is computed from it: such values need all
+/// bits, and are no addresses.
 static bool mixes(const KernelAnalysis &K, const Expr *E, unsigned Deep = 0) {
-  constexpr unsigned Deepest = 6;
-  if (E->K != ExprKind::Binary || isComparison(E->O) || !E->Ty->isInteger() || Deep > Deepest)
+  if (E->K != ExprKind::Binary || isComparison(E->O) || !E->Ty->isInteger() ||
+      Deep > limits::MixDepth)
     return false;
   Variation V = K.varies(E);
   if (E->O == Op::Xor)
     return (V.Data || !V.uniform()) && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]);
-  // (a ^ b) & 255 chooses a place.
+  // (a ^ b) & 255 selects an element.
   if ((E->O == Op::And || E->O == Op::Shr || E->O == Op::Rem) && constantValue(E->Ops[1]))
     return false;
   return V.Data && any_of(E->Ops, [&](const Expr *X) { return mixes(K, origin(K, X), Deep + 1); });
 }
 
-/// byte & 0xff
+/// True for a mask that changes nothing: byte & 0xff
 static bool changesNothing(const KernelAnalysis &K, const Expr *E, const Stmt *At) {
   if (E->K != ExprKind::Binary || E->O != Op::And || !E->Ty->isScalar())
     return false;
@@ -120,7 +121,7 @@ static bool changesNothing(const KernelAnalysis &K, const Expr *E, const Stmt *A
   return R.Lo >= 0 && R.Hi <= *Mask;
 }
 
-/// x[i]++ counts.
+/// True for a counter: x[i]++
 static bool isCounter(const Stmt *S) {
   const Expr *E = stripCasts(S->E);
   if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isInteger())
@@ -132,8 +133,8 @@ static bool isCounter(const Stmt *S) {
 
 static void count(const KernelAnalysis &K, const Expr *E, Count &N);
 
-/// if (a < b) a = b; is a maximum, and so are if (a < b) out = a; else out = b; and a comparison
-/// that decides about the exchange of what it compares.
+/// True if the comparison and S form a maximum, if (a < b) a = b; or a selection of what is
+/// compared, if (a < b) out = a; else out = b; or an exchange of the compared values.
 static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, const Stmt *S,
                            const StmtList &Otherwise) {
   if (Comparison->K != ExprKind::Binary || !isComparison(Comparison->O) || !S->E ||
@@ -166,7 +167,7 @@ static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, cons
   return false;
 }
 
-/// a < b ? b : a
+/// True for a minimum or maximum: a < b ? b : a
 static bool isChoice(const Expr *E) {
   const Expr *Comparison = stripCasts(E->Ops[0]);
   if (Comparison->K != ExprKind::Binary || !isComparison(Comparison->O))
@@ -176,8 +177,7 @@ static bool isChoice(const Expr *E) {
   return (equal(A, Then) && equal(B, Else)) || (equal(A, Else) && equal(B, Then));
 }
 
-/// if (a > t) v = 1; else v = 0;, or without the other branch: one value or another, which a
-/// selection gives.
+/// True for a branch that selects a value: if (a > t) v = 1; else v = 0; or without the else.
 static bool isSelection(const Stmt *If) {
   auto Only = [](const StmtList &B) {
     const Stmt *S = B.size() == 1 ? B[0] : nullptr;
@@ -191,23 +191,23 @@ static bool isSelection(const Stmt *If) {
                                      : Then->V == Else->V && Then->LaneIdx == Else->LaneIdx);
 }
 
-/// Counts the comparison E of data that differ, once.
+/// Counts the comparison E of varying data, once.
 static void compared(const KernelAnalysis &K, const Expr *E, Count &N) {
   if (E->K != ExprKind::Binary || !isComparison(E->O) || !hasVaryingData(K, E, N) ||
       !N.Chosen.insert(E).second)
     return;
   uint64_t Before = N.Scalar;
-  size_t Places = N.Places.size();
+  size_t Known = N.Operations.size();
   bool Integers = N.Integers;
   count(K, E, N);
-  N.Integers = Integers; // they make nothing as narrow as they are
+  N.Integers = Integers; // a comparison does not make the computation narrow
   N.Compared += N.Scalar - Before;
-  if (N.Places.size() > Places)
-    N.Places.back().Compares = true;
+  if (N.Operations.size() > Known)
+    N.Operations.back().Compares = true;
 }
 
-/// while (bits) { bits &= bits - 1; .. }: does a loop end by what is computed, and not only
-/// counted?
+/// True if a loop ends by a computed value, and not only by a counter: while (bits) { bits &= bits
+/// - 1; .. }
 static bool makesMoreThanSteps(const KernelAnalysis &K, const Expr *Condition) {
   bool Found = false;
   walk(Condition, [&](const Expr *E) {
@@ -222,13 +222,13 @@ static bool makesMoreThanSteps(const KernelAnalysis &K, const Expr *Condition) {
   return Found;
 }
 
-/// What decides whether S runs. A loop that counts decides nothing that is computed.
+/// Counts the conditions under which S runs. The condition of a counted loop is no computation.
 static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
   auto At = N.Around->find(S);
   if (At == N.Around->end())
     return;
   bool OuterDecides = std::exchange(N.Decides, true);
-  bool OuterIndex = std::exchange(N.InIndex, false); // what decides about an address is none
+  bool OuterIndex = std::exchange(N.InIndex, false); // the guard of an address is no address
   const Stmt *Outer = N.At;
   for (const Stmt *Around : At->second) {
     if (auto Exits = N.Left->find(Around); Exits != N.Left->end())
@@ -238,7 +238,7 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
         N.At = Outer;
       }
     if (!Around->E)
-      continue; // only what leaves it ends it
+      continue; // only breaks end it
     bool Computes = Around->K != StmtKind::Loop;
     walk(Around->E, [&](const Expr *E) {
       Computes |= E->Ty->isFloat();
@@ -268,20 +268,19 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
   N.InIndex = OuterIndex;
 }
 
-/// Of rounds that are known; a loop of unknown length is taken as one of a few.
+/// The number of executions, with an assumed trip count for loops of unknown length.
 static uint64_t aboutRounds(const KernelAnalysis &K, const Count &N, uint64_t Known) {
-  constexpr uint64_t Few = 8, Limit = 1 << 20;
   auto Around = N.Around->find(N.At);
   if (Around == N.Around->end())
     return Known;
   for (const Stmt *S : Around->second)
     if (S->K == StmtKind::Loop)
       if (std::optional<CountedLoop> L = K.countedLoop(S); !L || !L->TripCount)
-        Known = std::min(Known * Few, Limit);
+        Known = std::min(Known * limits::AssumedTripCount, limits::Iterations);
   return Known;
 }
 
-/// E is one operation.
+/// Counts the operation E.
 static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
   const Type *Vector = E->Ty->isVector() ? E->Ty : nullptr;
   for (const Expr *X : E->Ops)
@@ -290,8 +289,8 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
   bool Narrow = Vector && N.IsNarrow(Vector);
   uint64_t Known = knownRounds(*N.M, K, *N.Around, N.At), Times = aboutRounds(K, N, Known);
   if (Vector) {
-    constexpr unsigned Whole = 128; // a wider one is several operations
-    unsigned Operations = std::max(1u, sizeInBits(Vector->Scalar) * Vector->Lanes / Whole);
+    unsigned Operations =
+        std::max(1u, sizeInBits(Vector->Scalar) * Vector->Lanes / limits::VectorBits);
     (Narrow ? N.Single : N.Vector) += Times * Operations;
     if (!Narrow)
       return;
@@ -307,16 +306,19 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
       N.Widest = std::max(N.Widest, sizeInBits(E->Ops[0]->Ty->Scalar));
   }
   if (E->Range.isValid())
-    N.Places.push_back({E, N.At, N.Decides, Times});
+    N.Operations.push_back({E, N.At, N.Decides, Times});
 }
 
-/// Where people are to look: at what runs first of where most is computed, in the kernel's own text
-/// if some of it stands there; then at the other loops that compute nearly as much, and at the
-/// other functions.
-static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count &N) {
-  constexpr uint64_t Part = 4, Half = 2;
-  std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>>
-      Order; // when it runs, and in which loops
+namespace {
+/// The position of a statement in the kernel, and the loops around it.
+using StatementOrder = std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>>;
+/// Order of locations: the kernel's own text first, then statement order, then source order.
+using Rank = std::tuple<bool, unsigned, uint32_t>;
+using Ranked = std::pair<Rank, const Expr *>;
+} // namespace
+
+static StatementOrder statementOrder(const Kernel &K) {
+  StatementOrder Order;
   std::vector<const Stmt *> Loops;
   auto Visit = [&](const StmtList &B, auto &&Self) -> void {
     for (Stmt *S : B) {
@@ -328,83 +330,106 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
         Loops.pop_back();
     }
   };
-  Visit(K.kernel().Body, Visit);
-  auto InnermostLoop = [&](const Count::Place &P) {
+  Visit(K.Body, Visit);
+  return Order;
+}
+
+static unsigned positionOf(const StatementOrder &Order, const Stmt *S) {
+  auto At = Order.find(S);
+  return At == Order.end() ? ~0u : At->second.first;
+}
+
+/// Keeps the location of the lowest rank for each key.
+template <typename Key> static void keepLowest(std::map<Key, Ranked> &Kept, Key Of, Ranked Mine) {
+  auto [Known, New] = Kept.emplace(Of, Mine);
+  if (!New && Mine.first < Known->second.first)
+    Known->second = Mine;
+}
+
+/// The first substantial operation of each loop with nearly as many operations as the loop with the
+/// most, in the kernel's own text if possible.
+static std::vector<const Expr *> locationsInLoops(const Kernel &K, const Count &N,
+                                                  const StatementOrder &Order) {
+  auto InnermostLoop = [&](const Count::Operation &P) {
     auto At = Order.find(P.At);
     return At == Order.end() || At->second.second.empty() ? nullptr : At->second.second.back();
   };
   std::map<std::pair<const Stmt *, bool>, uint64_t>
-      Weights; // by the loop, and whether it only decides
+      Weights; // by the loop, and whether it is part of a condition
   uint64_t Most = 0;
-  for (const Count::Place &P : N.Places)
+  for (const Count::Operation &P : N.Operations)
     Most = std::max(Most, Weights[{InnermostLoop(P), P.Decides}] += P.Times);
-  // Of the statements there the first that is not a mere beginning.
-  std::map<const Stmt *, uint64_t> Sums;
-  uint64_t Largest = 0;
-  auto IsThere = [&](const Count::Place &P) {
-    return Part * Weights[{InnermostLoop(P), P.Decides}] >= Most;
+  auto IsHeavy = [&](const Count::Operation &P) {
+    return limits::WeightShare * Weights[{InnermostLoop(P), P.Decides}] >= Most;
   };
-  auto IsOther = [&](const Expr *E) {
-    SourceRange R = E->Range, Own = K.kernel().Range;
+  auto IsOutside = [&](const Expr *E) {
+    SourceRange R = E->Range, Own = K.Range;
     return R.File != Own.File || R.Begin < Own.Begin || R.End > Own.End;
   };
-  bool AllOther = true;
-  for (const Count::Place &P : N.Places)
-    AllOther &= !IsThere(P) || IsOther(P.E);
-  for (const Count::Place &P : N.Places)
-    if (IsThere(P) && IsOther(P.E) == AllOther)
+  bool AllOutside = true;
+  for (const Count::Operation &P : N.Operations)
+    AllOutside &= !IsHeavy(P) || IsOutside(P.E);
+  // In the loop, the first statement with a substantial part of its operations.
+  std::map<const Stmt *, uint64_t> Sums;
+  uint64_t Largest = 0;
+  for (const Count::Operation &P : N.Operations)
+    if (IsHeavy(P) && IsOutside(P.E) == AllOutside)
       Largest = std::max(Largest, Sums[P.At] += P.Times);
-  using Rank = std::tuple<bool, unsigned, uint32_t>;
-  std::map<const Stmt *, std::pair<Rank, const Expr *>> First; // of each loop
-  for (const Count::Place &P : N.Places) {
-    if (!IsThere(P) || Half * Sums[P.At] < Largest)
-      continue;
-    SourceRange R = P.E->Range;
-    auto At = Order.find(P.At);
-    Rank Mine(IsOther(P.E), At == Order.end() ? ~0u : At->second.first, R.Begin);
-    auto [Known, New] = First.emplace(InnermostLoop(P), std::make_pair(Mine, P.E));
-    if (!New && Mine < Known->second.first)
-      Known->second = {Mine, P.E};
-  }
-  std::vector<std::pair<Rank, const Expr *>> Ranked;
-  for (const auto &[Loop, Place] : First)
-    if (IsOther(Place.second) == AllOther)
-      Ranked.push_back(Place);
-  llvm::sort(Ranked);
+  std::map<const Stmt *, Ranked> First; // of each loop
+  for (const Count::Operation &P : N.Operations)
+    if (IsHeavy(P) && limits::StatementShare * Sums[P.At] >= Largest)
+      keepLowest<const Stmt *>(
+          First, InnermostLoop(P),
+          {Rank(IsOutside(P.E), positionOf(Order, P.At), P.E->Range.Begin), P.E});
+  std::vector<Ranked> Sorted;
+  for (const auto &[Loop, Location] : First)
+    if (IsOutside(Location.second) == AllOutside)
+      Sorted.push_back(Location);
+  llvm::sort(Sorted);
   std::vector<const Expr *> Result;
-  std::set<unsigned> Told; // functions
-  for (const auto &[Mine, E] : Ranked) {
+  for (const auto &[Mine, E] : Sorted)
     Result.push_back(E);
-    Told.insert(functionOf(K.kernel(), E->Range));
-  }
-  // What other functions compute, the kernel itself as one of them.
-  std::map<unsigned, uint64_t> OfFunction;
-  for (const Count::Place &P : N.Places)
-    OfFunction[functionOf(K.kernel(), P.E->Range)] += P.Times;
-  uint64_t MostOfFunction = 0;
-  for (const auto &[Function, Weight] : OfFunction)
-    MostOfFunction = std::max(MostOfFunction, Weight);
-  std::map<unsigned, std::pair<Rank, const Expr *>> Others;
-  for (const Count::Place &P : N.Places) {
-    unsigned Function = functionOf(K.kernel(), P.E->Range);
-    if (Told.count(Function) || Part * OfFunction[Function] < MostOfFunction)
-      continue;
-    auto At = Order.find(P.At);
-    Rank Mine(false, At == Order.end() ? ~0u : At->second.first, P.E->Range.Begin);
-    auto [Known, New] = Others.emplace(Function, std::make_pair(Mine, P.E));
-    if (!New && Mine < Known->second.first)
-      Known->second = {Mine, P.E};
+  return Result;
+}
+
+/// The first operations of the heaviest functions, the kernel included, without those in Reported.
+static std::vector<const Expr *> locationsInFunctions(const Kernel &K, const Count &N,
+                                                      const StatementOrder &Order,
+                                                      const std::set<unsigned> &Reported) {
+  std::map<unsigned, uint64_t> Weights;
+  for (const Count::Operation &P : N.Operations)
+    Weights[functionOf(K, P.E->Range)] += P.Times;
+  uint64_t Most = 0;
+  for (const auto &[Function, Weight] : Weights)
+    Most = std::max(Most, Weight);
+  std::map<unsigned, Ranked> First;
+  for (const Count::Operation &P : N.Operations) {
+    unsigned Function = functionOf(K, P.E->Range);
+    if (!Reported.count(Function) && limits::WeightShare * Weights[Function] >= Most)
+      keepLowest<unsigned>(First, Function,
+                           {Rank(false, positionOf(Order, P.At), P.E->Range.Begin), P.E});
   }
   std::vector<std::tuple<uint64_t, Rank, const Expr *>> Heaviest;
-  for (const auto &[Function, Place] : Others)
-    Heaviest.emplace_back(OfFunction[Function], Place.first, Place.second);
+  for (const auto &[Function, Location] : First)
+    Heaviest.emplace_back(Weights[Function], Location.first, Location.second);
   llvm::sort(Heaviest, [](const auto &A, const auto &B) {
     return std::get<0>(A) != std::get<0>(B) ? std::get<0>(A) > std::get<0>(B)
                                             : std::get<1>(A) < std::get<1>(B);
   });
-  constexpr size_t Handful = 3;
-  for (size_t I = 0; I < std::min(Handful, Heaviest.size()); ++I)
+  std::vector<const Expr *> Result;
+  for (size_t I = 0; I < std::min(limits::ReportedFunctions, Heaviest.size()); ++I)
     Result.push_back(std::get<2>(Heaviest[I]));
+  return Result;
+}
+
+/// The locations to report: those in loops, then those in further functions.
+static std::vector<const Expr *> reportedLocations(const Kernel &K, const Count &N) {
+  StatementOrder Order = statementOrder(K);
+  std::vector<const Expr *> Result = locationsInLoops(K, N, Order);
+  std::set<unsigned> Reported; // functions
+  for (const Expr *E : Result)
+    Reported.insert(functionOf(K, E->Range));
+  append_range(Result, locationsInFunctions(K, N, Order, Reported));
   return Result;
 }
 
@@ -421,14 +446,14 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
     N.InCondition = OuterCondition;
   };
   if (E->K == ExprKind::Load) {
-    // Intermediate values may stand in an array, of the work-item or of the group.
+    // Intermediate values may be in private or local arrays.
     const Var *Base = E->Acc.Base;
     if ((Base->space() == AddressSpace::Private || Base->space() == AddressSpace::Local) &&
         N.SeenVars.insert(Base).second)
       for (const AccessSite &A : K.accesses())
         if (A.A->Base == Base && A.IsWrite && A.S->K == StmtKind::Store)
           Assigned(A.S);
-    // A colour that is looked up where the computation ended.
+    // A table that is indexed by the result of the computation.
     if (!N.InIndex) {
       N.InIndex = true;
       for (const Expr *Index : E->Acc.Index)
@@ -444,7 +469,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
           Assigned(Def);
     return;
   }
-  // What did not parse may well be vectors; v[i] is one.
+  // Text that did not parse may contain vectors; v[i] is one.
   if (E->K == ExprKind::Opaque && (StringRef(E->Text).contains("did not parse") ||
                                    StringRef(E->Text).starts_with("vector component")))
     ++N.Vector;
@@ -453,18 +478,17 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
     for (const Expr *X : E->Ops)
       if (const Expr *From = stripCasts(X); From->K == ExprKind::Binary && isComparison(From->O))
         N.Masks.insert(From);
-  // Integers that come from ids alone are addresses and counters; floating point is what is
-  // computed. a < b ? b : a
+  // Integers that are computed from ids only are addresses and counters. A minimum or maximum
+  // counts: a < b ? b : a
   if (E->K == ExprKind::Select && isChoice(E) && N.Chosen.insert(stripCasts(E->Ops[0])).second &&
       hasVaryingData(K, E, N))
     count(K, stripCasts(E->Ops[0]), N);
-  // So is a > t ? 255 : 0, and a < b where it is added up or stored.
+  // A selection counts, a > t ? 255 : 0, as does a < b where it is stored or added.
   if (!Arithmetic && !N.Decides && (!N.InIndex || (N.At && N.At->K == StmtKind::Assign)))
     compared(K, E, N);
   Variation V = Arithmetic ? K.varies(E) : Variation();
-  // So are those that come from a size in memory, where they are asked.
-  // Data that are mixed are computed even where they choose the place in a table: the rounds of a
-  // cipher.
+  // Integers from a size in memory are addresses, too, in conditions. Values with mixed bits count
+  // even as an index of a table, as in the rounds of a cipher.
   bool Mixed = Arithmetic && mixes(K, E);
   bool Stored = N.OfIds && !N.InIndex && !N.Decides && !V.uniform();
   bool Data = E->Ty->isInteger() ? (N.InIndex ? V.Data && Mixed : V.Data || Mixed || Stored) &&
@@ -483,16 +507,15 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
 }
 
 namespace {
-/// What is in memory: how wide, and how it is accessed.
+/// The accesses of global memory: widths and patterns.
 struct Memory {
   std::vector<ContiguousBuffer> Buffers;
   unsigned Bits = 0;
-  bool Regular = true; ///< nothing is gathered, and nothing loaded in vectors
+  bool Regular = true; ///< no gathers and no vector accesses
 };
 } // namespace
 
-/// Where memory is gathered, there is little to make vectors of; who loads vectors has thought of
-/// them.
+/// Gathers leave little to vectorize; a kernel with vector loads is vectorized already.
 static Memory memory(Context &C) {
   const KernelAnalysis &K = C.analysis();
   Memory M;
@@ -507,17 +530,17 @@ static Memory memory(Context &C) {
   for (const ContiguousBuffer &B : M.Buffers)
     M.Bits = std::max(M.Bits, sizeInBits(B.First->A->Elem));
   if (!M.Bits)
-    M.Bits = 32; // an image gives and takes no less
+    M.Bits = 32; // the channels of an image are computed in 32 bits
   return M;
 }
 
 static Count emptyCount(Context &C, unsigned Bits) {
   Count N;
-  // Integers may be as narrow as the data; what is computed in float is as wide as float.
+  // Integer operations may be as narrow as the data; operations in float are as wide as float.
   N.Pays = [&C, Bits](const Expr *E) {
     const Type *T = E->K == ExprKind::Binary && isComparison(E->O)
                         ? E->Ops[0]->Ty
-                        : E->Ty; // of numbers, not of truths
+                        : E->Ty; // the width of the operands, not of the result
     return T->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(T->Scalar))) > 1;
   };
   N.IsNarrow = [&C](const Type *T) {
@@ -530,7 +553,7 @@ static Count emptyCount(Context &C, unsigned Bits) {
   return N;
 }
 
-/// What is stored in global memory, where, and what decides about it.
+/// Collects the values and indices of stores to global memory, and their conditions.
 static void collectStores(const KernelAnalysis &K, Count &N) {
   for (const AccessSite &A : K.accesses())
     if (A.IsWrite && (A.S->K == StmtKind::Store || A.S->K == StmtKind::Atomic) &&
@@ -549,7 +572,7 @@ static void collectStores(const KernelAnalysis &K, Count &N) {
     }
 }
 
-/// Statements that are calls the model does not look into.
+/// Calls F for each statement that is a call which the model does not represent.
 static void forEachOpaque(const KernelAnalysis &K, function_ref<void(const Stmt *)> F) {
   walk(K.kernel().Body, [&](Stmt *S) {
     if (S->K == StmtKind::Opaque && (S->E || !S->Args.empty()))
@@ -558,7 +581,7 @@ static void forEachOpaque(const KernelAnalysis &K, function_ref<void(const Stmt 
   });
 }
 
-/// Pixels, of which the channels may be computed one by one.
+/// Collects the values of image writes, whose channels may be computed one by one.
 static void collectPixels(const KernelAnalysis &K, Count &N) {
   forEachOpaque(K, [&](const Stmt *S) {
     if (!StringRef(S->Name).starts_with("write_image"))
@@ -569,8 +592,8 @@ static void collectPixels(const KernelAnalysis &K, Count &N) {
   });
 }
 
-/// What is given to a function that is defined elsewhere, or stored where the model does not know.
-static void collectGiven(const KernelAnalysis &K, Count &N) {
+/// Collects arguments of functions that are defined elsewhere, and values of unknown stores.
+static void collectArguments(const KernelAnalysis &K, Count &N) {
   forEachOpaque(K, [&](const Stmt *S) {
     if (!S->E && (!S->Name.empty() || !StringRef(S->Text).starts_with("call of ")))
       return;
@@ -583,8 +606,8 @@ static void collectGiven(const KernelAnalysis &K, Count &N) {
   });
 }
 
-/// Where pixels are read from.
-static void collectPlaces(const KernelAnalysis &K, Count &N) {
+/// Collects the coordinates of image reads.
+static void collectCoordinates(const KernelAnalysis &K, Count &N) {
   forEachOpaque(K, [&](const Stmt *S) {
     if (!StringRef(S->Name).starts_with("read_image"))
       return;
@@ -593,82 +616,57 @@ static void collectPlaces(const KernelAnalysis &K, Count &N) {
   });
 }
 
-static void run(const Kernel &, Context &C) {
+/// Counts the operations of a work-item. CoordinatesOnly is set if the kernel computes nothing but
+/// the coordinates of pixels that it reads.
+static Count countOperations(Context &C, unsigned Bits, bool &CoordinatesOnly) {
   const KernelAnalysis &K = C.analysis();
-  auto [Buffers, Bits, Regular] = memory(C);
-  unsigned Lanes = C.device().arithmeticLanes(Bits);
-  if (Lanes < 2)
-    return;
   Count N = emptyCount(C, Bits);
   collectStores(K, N);
   collectPixels(K, N);
-  collectGiven(K, N);
-  // Who computes on vectors has thought of them; a colour made of the result does not count.
-  constexpr uint64_t Hardly = 16, Mostly = 8;
-  auto All = [&] { return N.Scalar + N.Narrow; };
-  // Where as good as nothing else is computed, the places of pixels are what the kernel is about: a
-  // turned, a bent picture.
-  bool OnlyPlaces = N.Places.empty();
-  // Where nothing comes from data, a long computation on ids is what the kernel is about: a
-  // generator of numbers, a benchmark.
-  if (OnlyPlaces) {
-    constexpr uint64_t Long = 16;
-    Count Ids = emptyCount(C, Bits);
-    Ids.OfIds = true;
-    collectStores(K, Ids);
-    if (Ids.Scalar + Ids.Narrow >= Long) {
-      N = std::move(Ids);
-      OnlyPlaces = false;
-    }
+  collectArguments(K, N);
+  CoordinatesOnly = N.Operations.empty();
+  if (!CoordinatesOnly)
+    return N;
+  // No operation on data: a long computation on ids is what the kernel is for, such as a generator
+  // of random numbers or a benchmark.
+  Count Ids = emptyCount(C, Bits);
+  Ids.OfIds = true;
+  collectStores(K, Ids);
+  if (int64_t(Ids.Scalar + Ids.Narrow) >= C.option("MinIdOperations")) {
+    CoordinatesOnly = false;
+    return Ids;
   }
-  if (OnlyPlaces) {
-    collectPlaces(K, N);
-    constexpr uint64_t Trivial = 4; // half a pixel further
-    if (All() <= Trivial || N.Single < Hardly * N.Vector)
-      return;
-  }
-  if (N.Single < Mostly * N.Vector || int64_t(All()) < C.option("MinOperations") ||
-      N.Places.empty())
-    return;
-  // A hash of bytes needs all bits of its words.
-  if (constexpr uint64_t Part = 4; N.MixedBits > Bits && Part * N.Mixed >= N.Scalar) {
-    Bits = N.MixedBits;
-    Lanes = C.device().arithmeticLanes(Bits);
-    if (Lanes < 2)
-      return;
-  }
-  if (N.Scalar > N.Compared)
-    erase_if(N.Places, [](const Count::Place &P) { return P.Compares; });
-  if (N.Places.empty())
-    return; // what computes has no place in the source
-  // Where all of it is computed in float, that is how wide it is.
-  if (N.Widest > Bits && !N.Integers) {
-    Bits = N.Widest;
-    Lanes = C.device().arithmeticLanes(Bits);
-  }
-  // Bytes whose products and sums take more bits than they do in memory.
-  auto IsWide = [&](const Count::Place &P) {
-    bool Grows = P.E->K == ExprKind::Binary &&
-                 (P.E->O == Op::Add || P.E->O == Op::Sub || P.E->O == Op::Mul || P.E->O == Op::Shl);
-    Range R =
-        Grows && P.E->Ty->isInteger() && P.E->Ty->isScalar() ? K.range(P.E, P.At) : Range{0, 0};
-    return (R.Lo < INT8_MIN || R.Hi > (R.Lo < 0 ? INT8_MAX : UINT8_MAX)) && R.Lo >= INT16_MIN &&
-           R.Hi <= (R.Lo < 0 ? INT16_MAX : UINT16_MAX);
-  };
-  if (Bits == 8 && any_of(N.Places, IsWide)) {
-    Bits = 16;
-    Lanes = C.device().arithmeticLanes(Bits);
-  }
-  std::string Kind =
-      N.Scalar ? "single " + utostr(Bits) + "-bit values" + (N.Narrow ? " and short vectors" : "")
-               : "short vectors";
-  std::vector<const Expr *> Places = bestPlaces(K, N);
-  // Who reads the kernel alone sees nothing of what another file computes for it.
-  if (all_of(N.Places,
-             [&](const Count::Place &P) { return P.E->Range.File != K.kernel().Range.File; }))
-    C.report(K.kernel().NameRange, "what it calls computes on " + Kind)
-        .atMost(rules::Severity::Info);
-  for (const Expr *Other : ArrayRef(Places).drop_front()) {
+  // Otherwise it transforms the coordinates of an image.
+  collectCoordinates(K, N);
+  return N;
+}
+
+/// True if the result of P may exceed 8 bits, but not 16.
+static bool needs16Bits(const KernelAnalysis &K, const Count::Operation &P) {
+  bool Grows = P.E->K == ExprKind::Binary &&
+               (P.E->O == Op::Add || P.E->O == Op::Sub || P.E->O == Op::Mul || P.E->O == Op::Shl);
+  Range R = Grows && P.E->Ty->isInteger() && P.E->Ty->isScalar() ? K.range(P.E, P.At) : Range{0, 0};
+  return (R.Lo < INT8_MIN || R.Hi > (R.Lo < 0 ? INT8_MAX : UINT8_MAX)) && R.Lo >= INT16_MIN &&
+         R.Hi <= (R.Lo < 0 ? INT16_MAX : UINT16_MAX);
+}
+
+/// True if the kernel has another form with vectors, which the host can select.
+static bool hasOtherForm(Context &C) {
+  return any_of(C.analysis().accesses(), [&](const AccessSite &A) {
+    return A.A->Base->space() == AddressSpace::Global && A.A->Lanes == 1 &&
+           hasVectorForm(C, *A.A->Base);
+  });
+}
+
+/// Reports the further locations of the work: callers of other files, other loops and functions.
+static void reportOthers(Context &C, const Count &N, ArrayRef<const Expr *> Others, unsigned Bits,
+                         const std::string &Kind) {
+  const Kernel &K = C.analysis().kernel();
+  // All of it is in functions of another file: report at the kernel's name, too.
+  if (all_of(N.Operations,
+             [&](const Count::Operation &P) { return P.E->Range.File != K.Range.File; }))
+    C.report(K.NameRange, "what it calls computes on " + Kind).atMost(rules::Severity::Info);
+  for (const Expr *Other : Others) {
     // Another function may compute in float what is then stored as bytes.
     bool IsFloat = !Other->Ops.empty() && Other->Ops[0]->Ty->isFloat();
     unsigned Own = IsFloat ? std::max(Bits, sizeInBits(Other->Ops[0]->Ty->Scalar)) : Bits;
@@ -676,19 +674,60 @@ static void run(const Kernel &, Context &C) {
                                (Own == Bits ? Kind : "single " + utostr(Own) + "-bit values"))
         .atMost(rules::Severity::Info);
   }
+}
+
+static void run(const Kernel &, Context &C) {
+  const KernelAnalysis &K = C.analysis();
+  auto [Buffers, Bits, Regular] = memory(C);
+  unsigned Lanes = C.device().arithmeticLanes(Bits);
+  if (Lanes < 2)
+    return;
+  bool CoordinatesOnly = false;
+  Count N = countOperations(C, Bits, CoordinatesOnly);
+  const uint64_t All = N.Scalar + N.Narrow;
+  // A kernel that computes mostly on vectors is vectorized; a pixel made of the result does not
+  // change that.
+  const bool SomeVectors = N.Single < uint64_t(C.option("WarnScalarRatio")) * N.Vector;
+  if (CoordinatesOnly && (int64_t(All) < C.option("MinCoordinateOperations") || SomeVectors))
+    return;
+  if (N.Single < uint64_t(C.option("MinScalarRatio")) * N.Vector ||
+      int64_t(All) < C.option("MinOperations") || N.Operations.empty())
+    return;
+  // A hash of bytes needs all bits of its words.
+  if (N.MixedBits > Bits && limits::MixShare * N.Mixed >= N.Scalar) {
+    Bits = N.MixedBits;
+    Lanes = C.device().arithmeticLanes(Bits);
+    if (Lanes < 2)
+      return;
+  }
+  if (N.Scalar > N.Compared)
+    erase_if(N.Operations, [](const Count::Operation &P) { return P.Compares; });
+  if (N.Operations.empty())
+    return; // the operations have no location in the source
+  // If all of it is computed in float, the width is that of float.
+  if (N.Widest > Bits && !N.Integers) {
+    Bits = N.Widest;
+    Lanes = C.device().arithmeticLanes(Bits);
+  }
+  // Products and sums of bytes need more bits than the bytes in memory.
+  if (Bits == 8 &&
+      any_of(N.Operations, [&](const Count::Operation &P) { return needs16Bits(K, P); })) {
+    Bits = 16;
+    Lanes = C.device().arithmeticLanes(Bits);
+  }
+  std::string Kind =
+      N.Scalar ? "single " + utostr(Bits) + "-bit values" + (N.Narrow ? " and short vectors" : "")
+               : "short vectors";
+  std::vector<const Expr *> Locations = reportedLocations(K.kernel(), N);
+  reportOthers(C, N, ArrayRef(Locations).drop_front(), Bits, Kind);
   Finding &F = C.report(
-      Places.front()->Range,
-      utostr(All()) + (All() == 1 ? " operation computes on " : " operations compute on ") + Kind);
+      Locations.front()->Range,
+      utostr(All) + (All == 1 ? " operation computes on " : " operations compute on ") + Kind);
   F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them"
                   : "one operation takes 128 bits");
   F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
-  // The host has a form with vectors to choose.
-  bool HasOtherForm = any_of(K.accesses(), [&](const AccessSite &A) {
-    return A.A->Base->space() == AddressSpace::Global && A.A->Lanes == 1 &&
-           hasVectorForm(C, *A.A->Base);
-  });
-  if (HasOtherForm || N.Scalar == N.Compared || OnlyPlaces || (Buffers.empty() && !Regular) ||
-      N.Single < Hardly * N.Vector)
+  if (hasOtherForm(C) || N.Scalar == N.Compared || CoordinatesOnly ||
+      (Buffers.empty() && !Regular) || SomeVectors)
     F.atMost(rules::Severity::Info);
 }
 

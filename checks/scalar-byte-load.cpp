@@ -1,4 +1,4 @@
-//===- scalar-byte-load.cpp ------------------------------------------------------------------===//
+//===- scalar-byte-load.cpp -------------------------------------------------------------------===//
 //
 // Before: dst[i] = 255 - src[i];                                  (uchar, one for each work-item)
 // After:  vstore16((uchar16)(255) - vload16(i, src), i, dst);     (clmali-rewrite, launch / 16)
@@ -29,13 +29,13 @@ static std::string cost(const Access &A, const rules::DeviceFacts &Device) {
 }
 
 static void run(const Kernel &, Context &C) {
-  std::set<const Var *> Told;
+  std::set<const Var *> Reported;
   std::vector<const AccessSite *> Firsts, All;
   for (const ContiguousBuffer &B : contiguousScalars(C, {8, 16})) {
     if (B.Count < C.option("MinAccesses"))
       continue;
     const Access &A = *B.First->A;
-    Told.insert(A.Base);
+    Reported.insert(A.Base);
     Firsts.push_back(B.First);
     append_range(All, B.Sites);
     std::string Each = B.ForEach == 1 ? "one " + typeOf(A) + " at a time"
@@ -53,7 +53,7 @@ static void run(const Kernel &, Context &C) {
   for (const NeighbouringElements &N :
        C.cached<Neighbours>([&] { return neighboursOfOneItem(C, {8, 16}); })) {
     const Access &A = *N.First->A;
-    if (std::max(N.Count, 1u) < C.option("MinAccesses") || !Told.insert(A.Base).second)
+    if (std::max(N.Count, 1u) < C.option("MinAccesses") || !Reported.insert(A.Base).second)
       continue;
     Firsts.push_back(N.First);
     if (!N.Alike)
@@ -65,7 +65,7 @@ static void run(const Kernel &, Context &C) {
             (N.Count ? ", although a work-item takes " + utostr(N.Count) + " that stand together"
                      : std::string(" in the rounds of a loop, although they stand together")));
     F.cost(cost(A, C.device()));
-    // What one work-item of a group does, is the rest.
+    // Work of a single work-item of a group is a remainder.
     bool ByOne =
         all_of(N.Sites, [&](const AccessSite *Site) { return isPinned(C.analysis(), *Site, 0); });
     if (N.Alike || ByOne || hasVectorForm(C, *A.Base))

@@ -1,5 +1,4 @@
-//===- scalar-global-access.cpp
-//------------------------------------------------------------------===//
+//===- scalar-global-access.cpp ---------------------------------------------------------------===//
 //
 // Before: y[i] = a * x[i] + y[i];                                 (float, one for each work-item)
 // After:  vstore4(a * vload4(i, x) + vload4(i, y), i, y);         (clmali-rewrite, launch / 4)
@@ -18,11 +17,11 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 namespace {
-/// Finds out whether a value is used for nothing but places: the index of a gather, which no vector
-/// of indices makes one of vectors.
-class Places {
+/// Decides whether a value is used in indices only: the index of a gather, for which a vector of
+/// indices gives no vector access.
+class IndexUse {
 public:
-  Places(const Kernel &K) : K(K) {}
+  IndexUse(const Kernel &K) : K(K) {}
   bool only(const std::function<bool(const Expr *)> &IsIt) {
     bool Result = true;
     std::vector<const Var *> Made;
@@ -43,7 +42,7 @@ public:
   }
 
 private:
-  /// Anywhere but in an index?
+  /// True if E uses the value outside of an index.
   static bool asData(const Expr *E, const std::function<bool(const Expr *)> &IsIt) {
     if (IsIt(E))
       return true;
@@ -60,7 +59,7 @@ private:
 static bool isIndexOfGather(const Kernel &K, const ContiguousBuffer &B) {
   if (B.Written || !isInteger(B.First->A->Elem))
     return false;
-  Places P(K);
+  IndexUse P(K);
   return all_of(B.Sites, [&](const AccessSite *Site) {
     return Site->Load && P.only([&](const Expr *E) { return E == Site->Load; });
   });
@@ -69,11 +68,11 @@ static bool isIndexOfGather(const Kernel &K, const ContiguousBuffer &B) {
 static void run(const Kernel &Whole, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::vector<ContiguousBuffer> Buffers = contiguousScalars(C, {32});
-  std::set<const Var *> Told;
+  std::set<const Var *> Reported;
   bool AnyAcross = any_of(Buffers, [](const ContiguousBuffer &B) { return B.Dim == 0; });
   for (const ContiguousBuffer &B : Buffers) {
-    // Who is contiguous in dimension 2 alone has planes between neighbours, and where all is walked
-    // down the columns, rows: that is what is to be mended first.
+    // Skip buffers that are contiguous in dimension 2 only (planes between adjacent work-items), or
+    // in dimension 1 while all are accessed down the columns: the access order has to change first.
     if (B.Count < C.option("MinAccesses") || B.Dim == 2)
       continue;
     if (B.Dim == 1 && !AnyAcross)
@@ -83,7 +82,7 @@ static void run(const Kernel &Whole, Context &C) {
                                  !isRowOfLaunch(K, *B.First))))
         continue;
     const Access &A = *B.First->A;
-    Told.insert(A.Base);
+    Reported.insert(A.Base);
     std::string Verb = B.Read && B.Written ? "read and written" : B.Written ? "written" : "read";
     Finding &F = C.report(A.Range, nameOf(A) + " is " + Verb + " one " + typeOf(A) +
                                        " at a time, although neighbours in dimension " +
@@ -98,7 +97,7 @@ static void run(const Kernel &Whole, Context &C) {
   for (const NeighbouringElements &N : neighboursOfOneItem(C, {32})) {
     const Access &A = *N.First->A;
     if (N.Count < C.option("MinNeighbours") || (N.Alike && !N.Written) ||
-        !Told.insert(A.Base).second ||
+        !Reported.insert(A.Base).second ||
         all_of(N.Sites, [&](const AccessSite *Site) { return isPinned(K, *Site, 0); }))
       continue;
     std::string Type = model::name(A.Elem).str();

@@ -1,12 +1,12 @@
-//===- scattered-access.cpp
-//--------------------------------------------------------------------===//
+//===- scattered-access.cpp -------------------------------------------------------------------===//
 //
 // Before: b[i] = a[i]; b[i + 1] = a[i + 1]; ...      for (..) sums[i] += a[k];
-// After:  all loads, then all stores                 a variable for the sum, stored behind the loop
-// Limits: up to the next barrier, and one round of a loop, which counts alone where each round is a
-// work-item's worth; pointers that are
-//         restrict are the compiler's to reorder, as are the fields of a structure that is copied;
-//         what is narrower than a burst's elements is in none.
+// After:  all loads, then all stores                 a variable for the sum, stored after the loop
+// Limits: up to the next barrier, and one iteration of a loop; an iteration counts as one of a
+//         work-item if the loop is a grid-stride loop. Stores to restrict pointers can be reordered
+//         by
+//         the compiler, as can the fields of a copied structure. Elements narrower than those of a
+//         burst do not count.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -18,12 +18,12 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// May A be a part of a burst? Narrow elements are not.
+/// True if A can be part of a burst: global memory, elements wide enough.
 static bool joinsBurst(const Access &A, const Context &C) {
   return A.Base->space() == AddressSpace::Global && widthInBytes(A) * 8 >= C.device().MinBurstBits;
 }
 
-/// The first load of global memory that S itself makes.
+/// The first load of global memory in S itself.
 static const Access *globalLoad(const Stmt &S, const Context &C) {
   const Access *Found = nullptr;
   forEachExpr(S, [&](const Expr *Root) {
@@ -39,59 +39,59 @@ static const Access *globalLoad(const Stmt &S, const Context &C) {
 static bool isRestrict(const Var *V) { return V->isPointerParam() && V->Ty->Restrict; }
 
 namespace {
-/// Accesses between which nothing stands that orders them.
-struct Stretch {
-  int64_t Turns = 0;              ///< loads that follow a store
-  const Access *Load = nullptr;   ///< the first one of all
-  const Access *Behind = nullptr; ///< the first one that follows a store
-  const Access *First = nullptr;  ///< the store before Behind
-  const Access *Store = nullptr;  ///< behind the last load
-  bool Rare = false;              ///< data decide whether Store is made
-  const Stmt *Copied = nullptr; ///< the statement that made Store, where it is the copy of a field
+/// A sequence of accesses with nothing between them that orders them.
+struct Sequence {
+  int64_t Alternations = 0;          ///< loads that follow a store
+  const Access *Load = nullptr;      ///< the first load
+  const Access *LoadAfter = nullptr; ///< the first load that follows a store
+  const Access *First = nullptr;     ///< the store before LoadAfter
+  const Access *Store = nullptr;     ///< the last store, if no load follows it
+  bool Rare = false;                 ///< Store is under a guard on data
+  const Stmt *Copied = nullptr;      ///< the statement of Store if it copies a field
 };
 } // namespace
 
-/// In Loop the first load of a round follows the last store of the round before, unless few rounds
-/// store.
-static void flush(Stretch &S, const Stmt *Loop, Context &C) {
+/// Reports the sequence and starts a new one. In Loop the first load of an iteration follows the
+/// last store of the previous one, unless that store is rare.
+static void flush(Sequence &S, const Stmt *Loop, Context &C) {
   if (Loop && S.Store && S.Load && !S.Rare) {
-    ++S.Turns;
+    ++S.Alternations;
     if (!S.First) {
       S.First = S.Store;
-      S.Behind = S.Load;
+      S.LoadAfter = S.Load;
     }
   }
-  if (S.Turns && S.Turns >= C.option("MinTurns"))
+  if (S.Alternations && S.Alternations >= C.option("MinTurns"))
     C.report(S.First->Range,
-             (S.Turns > 1
-                  ? "loads follow stores of global memory " + itostr(S.Turns) + " times in a row"
-                  : std::string("a load follows a store of global memory")) +
+             (S.Alternations > 1 ? "loads follow stores of global memory " +
+                                       itostr(S.Alternations) + " times in a row"
+                                 : std::string("a load follows a store of global memory")) +
                  (Loop ? ", in each round of the loop" : ""))
         .cost("loads that stand together, and stores, join into bursts")
-        .note(S.Behind->Range, "loaded behind it");
-  S = Stretch();
+        .note(S.LoadAfter->Range, "loaded behind it");
+  S = Sequence();
 }
 
-/// Does control leave B at its end?
+/// True if B ends with a break, continue or return.
 static bool leaves(const StmtList &B) {
   return !B.empty() &&
          is_contained({StmtKind::Break, StmtKind::Continue, StmtKind::Return}, B.back()->K);
 }
 
-static bool endsStretch(StmtKind K) {
+static bool endsSequence(StmtKind K) {
   return !is_contained({StmtKind::Decl, StmtKind::Assign, StmtKind::Store, StmtKind::If,
                         StmtKind::Break, StmtKind::Continue, StmtKind::Return},
                        K);
 }
 
-/// a[i] = b[k], of structures: do X and the store before it move two of their fields?
+/// True if Before and X copy two fields of one structure assignment a[i] = b[k].
 static bool isOneCopy(const Stmt *Before, const Stmt *X) {
   return Before && X->K == StmtKind::Store && X->E->K == ExprKind::Load &&
          Before->Range.Begin == X->Range.Begin && Before->Range.File == X->Range.File &&
          Before->Acc.Base == X->Acc.Base && Before->Acc.Path != X->Acc.Path;
 }
 
-static void visit(const StmtList &B, Stretch &S, Context &C) {
+static void visit(const StmtList &B, Sequence &S, Context &C) {
   for (Stmt *X : B) {
     bool Copy = isOneCopy(S.Copied, X);
     S.Copied = X->K == StmtKind::Store && X->E->K == ExprKind::Load ? X : nullptr;
@@ -102,10 +102,10 @@ static void visit(const StmtList &B, Stretch &S, Context &C) {
         if (!S.Load)
           S.Load = L;
         if (S.Store) {
-          ++S.Turns;
+          ++S.Alternations;
           if (!S.First) {
             S.First = S.Store;
-            S.Behind = L;
+            S.LoadAfter = L;
           }
           S.Store = nullptr;
         }
@@ -118,23 +118,23 @@ static void visit(const StmtList &B, Stretch &S, Context &C) {
       }
       break;
     case StmtKind::If: {
-      // What ends a stretch in one of the branches ends it for both, once.
+      // A statement that ends the sequence in one branch ends it for both, once.
       bool Ends = false;
       for (const StmtList *Way : {&X->Body, &X->Else})
         walk(*Way, [&](const Stmt *Y) {
-          Ends |= endsStretch(Y->K);
+          Ends |= endsSequence(Y->K);
           return !Ends;
         });
       if (Ends)
         flush(S, nullptr, C);
-      Stretch Then = S, Else = S;
+      Sequence Then = S, Else = S;
       visit(X->Body, Then, C);
       visit(X->Else, Else, C);
-      // What leaves the loop stands before the code behind for nobody.
+      // A branch that leaves the loop has no effect on the code after it.
       bool ThenLeaves = leaves(X->Body), ElseLeaves = leaves(X->Else);
       const Access *Before = S.Store;
       bool WasRare = S.Rare;
-      S = ThenLeaves || (Else.Turns > Then.Turns && !ElseLeaves) ? Else : Then;
+      S = ThenLeaves || (Else.Alternations > Then.Alternations && !ElseLeaves) ? Else : Then;
       if (!S.Store && !ThenLeaves && !ElseLeaves)
         S.Store = Then.Store ? Then.Store : Else.Store;
       S.Rare = S.Store == Before ? WasRare
@@ -146,16 +146,16 @@ static void visit(const StmtList &B, Stretch &S, Context &C) {
       flush(S, nullptr, C);
       visit(X->Init, S, C);
       flush(S, nullptr, C);
-      Stretch Round;
-      visit(X->Body, Round, C);
-      visit(X->Step, Round, C);
+      Sequence Iteration;
+      visit(X->Body, Iteration, C);
+      visit(X->Step, Iteration, C);
       std::optional<CountedLoop> Counted = C.analysis().countedLoop(X);
       bool Once = (Counted && Counted->TripCount == 1) || goesThroughLaunch(C.analysis(), X);
-      flush(Round, Once ? nullptr : X, C);
+      flush(Iteration, Once ? nullptr : X, C);
       break;
     }
     default:
-      if (endsStretch(X->K))
+      if (endsSequence(X->K))
         flush(S, nullptr, C);
     }
   }
@@ -164,7 +164,7 @@ static void visit(const StmtList &B, Stretch &S, Context &C) {
 static void run(const Kernel &K, Context &C) {
   if (!C.device().MaxBurstBytes)
     return;
-  Stretch S;
+  Sequence S;
   visit(K.Body, S, C);
   flush(S, nullptr, C);
 }

@@ -1,9 +1,8 @@
-//===- slow-rounding-conversion.cpp
-//------------------------------------------------------------===//
+//===- slow-rounding-conversion.cpp -----------------------------------------------------------===//
 //
 // Before: (float)in[k]
 // After:  convert_float_rtz(in[k])       (unsafe: another rounding beyond 2^24)
-// Limits: on data, ids and what a loop counts; once where it is in no loop.
+// Limits: conversions of data, ids and loop counters; one finding for all outside of loops.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -32,7 +31,7 @@ public:
     }
   }
 
-  /// Outside of loops one place stands for all.
+  /// Conversions outside of loops have one finding.
   void finish() {
     if (Seen.empty() && Outside)
       report(Outside, "an integer is converted to float, rounded to nearest");
@@ -47,7 +46,7 @@ private:
                                         ? "convert_float_rtz"
                                         : "convert_float_rtz or convert_float_rtn");
   }
-  /// Is it another number in each round, as a counter is?
+  /// True if the value changes from iteration to iteration.
   bool changes(const Expr *From, unsigned Depth = 0) {
     bool Found = false;
     walk(From, [&](const Expr *E) {
@@ -56,7 +55,7 @@ private:
           for (const StmtList *B : {&Loop->Body, &Loop->Step})
             walk(*B, [&](Stmt *S) {
               Found |= S->K == StmtKind::Assign && S->V == E->V;
-              // What is declared there is as new as what it is made of.
+              // A variable declared in the loop changes if its initial value does.
               Found |= S->K == StmtKind::Decl && S->V == E->V && S->E && Depth < 8 &&
                        changes(S->E, Depth + 1);
               return !Found;
@@ -66,7 +65,7 @@ private:
     return Found;
   }
 
-  /// Is it made of ids, arguments and counters alone, and nothing that bits were masked out of?
+  /// True if the value is a polynomial of ids, arguments and counters, with no bits masked out.
   bool isCount(const Expr *From, const Stmt *S) {
     Poly P = K.poly(From, S);
     return all_of(P.Terms, [&](const auto &Term) {
@@ -75,7 +74,7 @@ private:
     });
   }
 
-  /// One of several numbers that stand in the source, by conditions?
+  /// True if conditions select the value from constants.
   bool isChosen(const Expr *From, unsigned Depth = 0) {
     From = stripCasts(From);
     if (From->K == ExprKind::Select)
@@ -95,7 +94,7 @@ private:
       if (!From->Ty->isInteger() || sizeInBits(From->Ty->Scalar) != 32 ||
           (!V.Data && V.uniformInLaunch() && !changes(From)))
         return true;
-      // The compiler knows how far a counter gets, and of a narrower type in memory what it holds.
+      // The compiler knows the range of a counter, and of a narrower type in memory.
       Range R = K.range(From, S);
       int64_t Exact = 1 << 24; // float holds all integers up to here
       bool Narrow =
@@ -119,7 +118,7 @@ private:
   const KernelAnalysis &K;
   std::vector<const Stmt *> Loops;
   std::set<std::pair<uint32_t, uint32_t>> Seen;
-  const Expr *Outside = nullptr; ///< what people see first of what is converted outside of loops
+  const Expr *Outside = nullptr; ///< the first conversion outside of loops
 };
 } // namespace
 

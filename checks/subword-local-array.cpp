@@ -1,8 +1,7 @@
-//===- subword-local-array.cpp
-//-----------------------------------------------------------------===//
+//===- subword-local-array.cpp ----------------------------------------------------------------===//
 //
 // Before: __local uchar part[64];       64 words of 32 bits
-// Limits: arrays declared in the kernel and arguments in local memory; once for each.
+// Limits: arrays declared in the kernel and arguments in local memory; one finding for each.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -18,7 +17,7 @@ static void run(const Kernel &K, Context &C) {
   if (!C.device().PadsSubword)
     return;
   auto Look = [&](const Var *V) {
-    bool Pointer = V->isPointerParam(); // to local memory that the host sizes
+    bool Pointer = V->isPointerParam(); // to local memory of a size that the host sets
     if (!V->isMemory() || (!Pointer && V->Ty->K != Type::Array) || !V->Range.isValid() ||
         V->ProgramScope ||
         (V->space() != AddressSpace::Local && V->space() != AddressSpace::Private))
@@ -36,7 +35,7 @@ static void run(const Kernel &K, Context &C) {
         V->Range, "'" + V->Name + "' holds " + utostr(8 * sizeInBytes(Element->Scalar)) +
                       "-bit elements in " +
                       (V->space() == AddressSpace::Local ? "local" : "private") + " memory");
-    bool Guessed = mentionsGuess(C.module(), C.text(V->Range)); // how long it is
+    bool Guessed = mentionsGuess(C.module(), C.text(V->Range)); // its length
     F.cost(Pointer ? "each is padded to 32 bits, so it takes " + utostr(Padding) +
                          " times the bytes that the host gives it"
            : Guessed ? "each is padded to 32 bits, so it takes " + utostr(Padding) +
@@ -44,7 +43,7 @@ static void run(const Kernel &K, Context &C) {
                      : "each is padded to 32 bits, so its " + utostr(V->Ty->Size) + " bytes take " +
                            utostr(V->Ty->Size * Padding));
     if (Element->Scalar == ScalarKind::Bool)
-      F.atMost(rules::Severity::Info); // flags are few, mostly
+      F.atMost(rules::Severity::Info); // usually few flags
   };
   for (const Var *V : K.Params)
     Look(V);

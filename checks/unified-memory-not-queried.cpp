@@ -1,5 +1,4 @@
-//===- unified-memory-not-queried.cpp (host)
-//---------------------------------------------------===//
+//===- unified-memory-not-queried.cpp (host) --------------------------------------------------===//
 
 #include "checks/query/HostCalls.h"
 
@@ -11,7 +10,7 @@ using namespace clmali::model;
 static void run(const HostModule &H, Context &C) {
   if (H.AsksForUnityElsewhere || asksForUnifiedMemory(H))
     return;
-  // One in a header that it includes is shown where the file has none itself.
+  // A call in an included header is reported if the file has none itself.
   const HostCall *First = nullptr;
   for (const HostCall &Call : H.Calls)
     if ((isTransfer(Call) || isImageTransfer(Call) || isCopy(Call)) &&

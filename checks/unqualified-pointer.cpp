@@ -1,12 +1,12 @@
-//===- unqualified-pointer.cpp
-//-----------------------------------------------------------------===//
+//===- unqualified-pointer.cpp ----------------------------------------------------------------===//
 //
 // Before: __global float *in
 // After:  __global const float *in
-// Before: __global const float *in, __global float *out       of which the host makes two buffers
+// Before: __global const float *in, __global float *out       with two buffers in the host code
 // After:  __global const float *restrict in, __global float *restrict out
-// Limits: arguments of the kernel; silent where something opaque could write. No edit where the
-//         pointer is handed to a function of the file, whose own argument would have to follow.
+// Limits: arguments of the kernel; silent if something that the model cannot represent could write.
+//         No edit if the pointer is passed to a function of the file, whose parameter would have to
+//         change, too.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Does the text speak of it? Not all of it may have been understood.
+/// True if the text contains the name. Not all of it may have been parsed.
 static bool isNamed(StringRef Text, StringRef Name) {
   auto IsWord = [](char C) { return isAlnum(C) || C == '_'; };
   for (size_t At = Text.find(Name); At != StringRef::npos; At = Text.find(Name, At + 1))
@@ -30,7 +30,7 @@ static bool isNamed(StringRef Text, StringRef Name) {
   return false;
 }
 
-/// Does the host give each pointer argument a buffer of its own, in each launch that is seen?
+/// True if each launch in the host code passes a different buffer to each pointer argument.
 static bool areOwnBuffers(const Kernel &K, Context &C) {
   if (C.launches().empty())
     return false;
@@ -51,8 +51,8 @@ static bool areOwnBuffers(const Kernel &K, Context &C) {
   return true;
 }
 
-/// A store, and a load of another argument that has to wait for it: one behind it, or in a later
-/// round of a loop around both.
+/// A store, and a load of another argument that must wait for it: after it, or in a later iteration
+/// of a common loop.
 static std::pair<const AccessSite *, const AccessSite *> loadBehindStore(const KernelAnalysis &K) {
   auto IsGlobal = [](const AccessSite &S) {
     return S.A->Base->space() == AddressSpace::Global && !S.A->Volatile &&
@@ -80,7 +80,7 @@ static void run(const Kernel &K, Context &C) {
       Written.insert(A.A->Base);
   }
   std::string Body = withoutComments(C.text(K.BodyRange));
-  bool OtherWrites = false, Told = false;
+  bool OtherWrites = false, Handled = false;
   for (const Var *P : K.Params)
     OtherWrites |= P->isPointerParam() && P->Ty->AS == AddressSpace::Global && Written.count(P);
   for (const Var *P : K.Params) {
@@ -88,19 +88,19 @@ static void run(const Kernel &K, Context &C) {
         P->Ty->Volatile || Written.count(P) || !P->Range.isValid() || opaqueTouches(C, K, *P) ||
         (!Read.count(P) && isNamed(Body, P->Name)))
       continue;
-    // A declaration that a macro makes for many kernels is not this kernel's to change.
+    // A declaration made by a macro may be part of many kernels.
     StringRef Text = C.text(P->Range);
     size_t Star = Text.find('*');
     if (Star == StringRef::npos)
       continue;
-    Told = true;
+    Handled = true;
     Finding &F = C.report(P->Range, "'" + P->Name +
                                         (Read.count(P) ? "' is only read from, and not const"
                                                        : "' is not used, and not const"));
     if (!Read.count(P))
       F.atMost(rules::Severity::Info);
     std::vector<Edit> Edits;
-    // One star, no macro in sight, and no helper that would get a const pointer.
+    // The edit needs one star, no macro, and no called function that would get a const pointer.
     if (Text.find('*', Star + 1) == StringRef::npos && K.Helpers.empty() &&
         !opaqueTouchesBuffers(K)) {
       uint32_t At = P->Range.Begin + Star;
@@ -112,8 +112,8 @@ static void run(const Kernel &K, Context &C) {
     if (OtherWrites && !P->Ty->Restrict)
       F.fix(Applicability::Unsafe, "restrict, where no other argument overlaps it");
   }
-  // Of what is read behind a store, or in the rounds after it, the compiler keeps nothing, unless
-  // it is told that the two do not meet.
+  // Values loaded after a store, or in later iterations, cannot be kept in registers unless
+  // restrict excludes aliasing.
   const Var *First = nullptr;
   bool OtherReads = false;
   for (const Var *P : K.Params)
@@ -123,9 +123,9 @@ static void run(const Kernel &K, Context &C) {
           C.text(P->Range).contains('*'))
         First = P;
       if (P->Ty->Restrict)
-        Told = true; // who has qualified one of them has thought of the others
+        Handled = true; // one argument is qualified: the others were considered
     }
-  if (Told || !First || !OtherWrites)
+  if (Handled || !First || !OtherWrites)
     return;
   if (!C.launches().empty()) {
     if (OtherReads && areOwnBuffers(K, C))

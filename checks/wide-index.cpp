@@ -1,5 +1,4 @@
-//===- wide-index.cpp
-//--------------------------------------------------------------------------===//
+//===- wide-index.cpp -------------------------------------------------------------------------===//
 //
 // Before: out[y * width + x]    with ulong width
 // After:  out[y * width + x]    with int width
@@ -20,6 +19,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
@@ -29,24 +29,25 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Was a variable declared with 64 bits, and not as what the language has for ids and sizes?
+/// True for a variable declared with 64 bits, but not as size_t or another type of ids and sizes.
 static bool isDeclaredWide(const Expr *E) {
   if (E->K != ExprKind::VarRef || !E->Ty->isScalar() || !E->Ty->isInteger() ||
       sizeInBits(E->Ty->Scalar) != 64 || E->V->IsPointerOffset || E->V->FromHelper)
     return false;
-  // A long is written as what it is; other names of it, as size_t, are kept.
+  // A long has no other spelling; other names of the type, such as size_t, are kept in it.
   bool IsLong = E->V->Spelling.empty() && E->V->Range.isValid();
   return IsLong || StringRef(E->V->Spelling).contains("long");
 }
 
-/// Is it a variable of 64 bits that the user wrote, under whatever name?
+/// True for a variable of 64 bits in the source, under any type name.
 static bool isWide(const Expr *E) {
   return E->K == ExprKind::VarRef && E->Ty->isScalar() && E->Ty->isInteger() &&
          sizeInBits(E->Ty->Scalar) == 64 && !E->V->IsPointerOffset && !E->V->FromHelper &&
          E->V->Range.isValid() && E->Range.isValid();
 }
 
-/// More than a constant that the access adds by itself: i % 3, i * 64.
+/// True for arithmetic beyond the addition of a constant, which the access does by itself: i % 3, i
+/// * 64.
 static bool isScaled(const Expr *E) {
   return E->K == ExprKind::Binary && E->Ty->isScalar() && E->Ty->isInteger() &&
          sizeInBits(E->Ty->Scalar) == 64 && E->O != Op::Add && E->O != Op::Sub;
@@ -58,13 +59,12 @@ static bool isId(const Expr *E) {
   return E->K == ExprKind::WorkItem && sizeInBits(E->Ty->Scalar) == 64;
 }
 
-/// Does a conversion cut a value to 32 bits or less?
+/// True for a conversion to 32 bits or less.
 static bool isCut(const Expr *E) {
   return E->K == ExprKind::Cast && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64;
 }
 
-/// A quotient or a remainder of 64 bits, which hundreds of instructions compute where no part is
-/// known.
+/// True for a quotient or remainder of 64 bits with no constant operand: hundreds of instructions.
 static bool isWideDivision(const Expr *E) {
   return E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) && E->Ty->isInteger() &&
          E->Ty->isScalar() && sizeInBits(E->Ty->Scalar) == 64 &&
@@ -72,8 +72,7 @@ static bool isWideDivision(const Expr *E) {
          E->Range.isValid();
 }
 
-/// A sum of 64 bits of which no part is a constant, or a multiple of what is not constant: n - i, 4
-/// * group.
+/// True for a sum or difference of 64 bits without a constant operand: n - i.
 static bool isWideSum(const Expr *E) {
   if (E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger() ||
       sizeInBits(E->Ty->Scalar) < 64 || constantValue(stripCasts(E->Ops[0])) ||
@@ -82,14 +81,14 @@ static bool isWideSum(const Expr *E) {
   return E->O == Op::Add || E->O == Op::Sub;
 }
 
-/// Without conversions that the language makes: is it an offset of a pointer, which every index is
-/// added to?
+/// True for the offset of a pointer (implicit conversions removed), which is added to every index.
 static bool isOffset(const Expr *E) {
   E = stripCasts(E);
   return E->K == ExprKind::VarRef && E->V->IsPointerOffset;
 }
 
-/// Is a variable of 64 bits stepped, scaled, or set to what is computed of another one?
+/// True if a variable of 64 bits is stepped, scaled, or assigned a value that is computed from
+/// another one.
 static bool isComputedWith(const KernelAnalysis &K, const Expr *E,
                            const std::set<const Var *> &Scaled) {
   if (Scaled.count(E->V) || K.defs(E->V).size() > 1)
@@ -98,133 +97,168 @@ static bool isComputedWith(const KernelAnalysis &K, const Expr *E,
   return Def && Def->E && isScaled(stripCasts(Def->E));
 }
 
-static void run(const Kernel &, Context &C) {
-  const KernelAnalysis &K = C.analysis();
-  std::set<std::pair<const Expr *, bool>> Seen;
-  std::set<std::pair<uint32_t, uint32_t>> Places;
-  const Expr *First = nullptr, *Sum = nullptr, *Quotient = nullptr, *Id = nullptr;
+namespace {
+/// Collects the 64-bit operations that the addresses of a kernel depend on. Of each kind it keeps
+/// the first in source order.
+class AddressOperations {
+public:
+  explicit AddressOperations(const KernelAnalysis &K) : K(K) {
+    collectLoops(K.kernel().Body, false);
+    // Loops first: an index that is also used outside of a loop counts as in the loop.
+    for (bool Loop : {true, false}) {
+      InLoop = Loop;
+      for (const AccessSite &Site : K.accesses())
+        if (Site.Loops.empty() != Loop)
+          for (const Expr *Index : Site.A->Index)
+            visit(Index, false, 0);
+    }
+    for (const AccessSite &Site : K.accesses())
+      for (const Expr *Index : Site.A->Index)
+        visitVariables(Index);
+  }
+
+  const Expr *Product = nullptr; ///< of two values that are not constant; in a loop if there is one
+  const Expr *Sum = nullptr;     ///< see isWideSum
+  const Expr *Quotient = nullptr; ///< see isWideDivision
+  const Expr *Id = nullptr;       ///< an id with arithmetic beyond the addition of a constant
+  const Expr *Variable = nullptr; ///< see isDeclaredWide
+  const Expr *Computed = nullptr; ///< a variable of any type name that arithmetic uses
   unsigned Sums = 0;
-  bool InLoop = false, FirstInLoop = false;
-  std::set<const Var *>
-      Scaled; ///< variables of 64 bits that are multiplied by constants, shifted, divided
-  std::set<const Stmt *> Inside; ///< statements in loops
-  auto Collect = [&](const StmtList &B, bool Loop, auto &&Self) -> void {
+  std::set<std::pair<uint32_t, uint32_t>> Products; ///< locations of products
+
+private:
+  void collectLoops(const StmtList &B, bool Loop) {
     for (Stmt *S : B) {
       if (Loop)
         Inside.insert(S);
       forEachStmtList(
-          *S, [&](StmtList &Nested) { Self(Nested, Loop || S->K == StmtKind::Loop, Self); });
+          *S, [&](StmtList &Nested) { collectLoops(Nested, Loop || S->K == StmtKind::Loop); });
     }
-  };
-  Collect(K.kernel().Body, false, Collect);
-  // Cut: int i = y * width: only the lower half is computed, other than of y / width.
-  auto Visit = [&](const Expr *Root, bool Cut, auto &&Self, unsigned Depth) -> void {
+  }
+
+  void keepFirst(const Expr *&Kept, const Expr *E) const {
+    if (!Kept || isEarlier(K.kernel(), E->Range, Kept->Range))
+      Kept = E;
+  }
+
+  /// Cut: only the lower half of the value is used (int i = y * width), unlike with y / width.
+  void visit(const Expr *Root, bool Cut, unsigned Depth) {
     walk(Root, [&](const Expr *E) {
       if (!Seen.insert({E, Cut}).second || E->K == ExprKind::Load)
         return false;
-      if (isWideDivision(E) && (!Quotient || isEarlier(K.kernel(), E->Range, Quotient->Range)))
-        Quotient = E;
+      if (isWideDivision(E))
+        keepFirst(Quotient, E);
       if (!Cut && isCut(E)) {
-        Self(E->Ops[0], true, Self, Depth);
+        visit(E->Ops[0], true, Depth);
         return false;
       }
-      auto Follow = [&](const Stmt *Def) {
-        // What is computed before the loop is not computed in it.
-        bool Outer = InLoop;
-        InLoop = InLoop && Inside.count(Def);
-        Self(Def->E, Cut, Self, Depth + 1);
-        InLoop = Outer;
-      };
-      if (E->K == ExprKind::VarRef && Depth < 8) {
-        if (const Stmt *Def = K.singleDef(E->V); Def && Def->E)
-          Follow(Def);
-        else if (E->V->IsPointerOffset ||
-                 sizeInBits(E->Ty->Scalar) < 64) // p += y * width; for (int i = id / n; ..
-          for (const Stmt *Each : K.defs(E->V))
-            if (Each->E)
-              Follow(Each);
-      }
-      if (Cut)
-        return true;
-      if (isScaled(E) && isId(E->Ops[0]) && E->Range.isValid() &&
-          (!Id || isEarlier(K.kernel(), E->Range, Id->Range)))
-        Id = E;
-      if (isScaled(E))
-        walk(E, [&](const Expr *Part) {
-          if (isWide(Part))
-            Scaled.insert(Part->V);
-          return Part->K != ExprKind::Load && !isCut(Part);
-        });
-      if (isWideSum(E) && !isOffset(E->Ops[0]) && !isOffset(E->Ops[1]) && E->Range.isValid()) {
-        ++Sums;
-        if (!Sum || isEarlier(K.kernel(), E->Range, Sum->Range))
-          Sum = E;
-      }
-      if (E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isInteger() &&
-          sizeInBits(E->Ty->Scalar) == 64 && !constantValue(stripCasts(E->Ops[0])) &&
-          !constantValue(stripCasts(E->Ops[1])) && E->Range.isValid() &&
-          Places.insert({E->Range.File, E->Range.Begin}).second)
-        if (!First || (InLoop == FirstInLoop && isEarlier(K.kernel(), E->Range, First->Range))) {
-          First = E;
-          FirstInLoop = InLoop;
-        }
+      if (E->K == ExprKind::VarRef && Depth < limits::DefinitionDepth)
+        followDefinitions(E, Cut, Depth);
+      if (!Cut)
+        note(E);
       return true;
     });
-  };
-  // Those in a loop first: an index that is used in both places counts as in the loop.
-  for (bool Loop : {true, false}) {
-    InLoop = Loop;
-    for (const AccessSite &Site : K.accesses())
-      if (Site.Loops.empty() != Loop)
-        for (const Expr *Index : Site.A->Index)
-          Visit(Index, false, Visit, 0);
   }
-  const Expr *Variable = nullptr;
-  const Expr *Computed = nullptr; ///< a variable of any name that is computed with
-  for (const AccessSite &Site : K.accesses())
-    for (const Expr *Index : Site.A->Index)
-      walk(Index, [&](const Expr *E) {
-        if (isDeclaredWide(E) && E->Range.isValid() &&
-            (!Variable || isEarlier(K.kernel(), E->Range, Variable->Range)))
-          Variable = E;
-        if (isWide(E) && isComputedWith(K, E, Scaled) &&
-            (!Computed || isEarlier(K.kernel(), E->Range, Computed->Range)))
-          Computed = E;
-        return E->K != ExprKind::Load && !isCut(E);
+
+  void followDefinitions(const Expr *E, bool Cut, unsigned Depth) {
+    auto Follow = [&](const Stmt *Def) {
+      // A definition before the loop is not computed in it.
+      bool Outer = InLoop;
+      InLoop = InLoop && Inside.count(Def);
+      visit(Def->E, Cut, Depth + 1);
+      InLoop = Outer;
+    };
+    if (const Stmt *Def = K.singleDef(E->V); Def && Def->E)
+      Follow(Def);
+    else if (E->V->IsPointerOffset ||
+             sizeInBits(E->Ty->Scalar) < 64) // p += y * width; for (int i = id / n; ..
+      for (const Stmt *Each : K.defs(E->V))
+        if (Each->E)
+          Follow(Each);
+  }
+
+  void note(const Expr *E) {
+    if (isScaled(E) && isId(E->Ops[0]) && E->Range.isValid())
+      keepFirst(Id, E);
+    if (isScaled(E))
+      walk(E, [&](const Expr *Part) {
+        if (isWide(Part))
+          Scaled.insert(Part->V);
+        return Part->K != ExprKind::Load && !isCut(Part);
       });
-  if (C.option("MinMultiplications") <= 1 && !First) {
-    if (Quotient) {
-      C.report(Quotient->Range, "an address is computed by a division of 64 bits")
-          .cost("no family has an instruction for it: it takes several times as long as one of 32 "
-                "bits");
-      return;
+    if (isWideSum(E) && !isOffset(E->Ops[0]) && !isOffset(E->Ops[1]) && E->Range.isValid()) {
+      ++Sums;
+      keepFirst(Sum, E);
     }
-    if (!Variable && !Sum)
-      Variable = Computed;
-    if (Variable) {
-      C.report(Variable->Range,
-               "an address is computed from '" + C.text(Variable->Range) + "' of 64 bits")
-          .cost("it takes two registers, and each operation two or more");
-      return;
-    }
-    if (Id && !Sum) {
-      C.report(Id->Range, "an address is a multiple of an id, computed in 64 bits")
-          .cost("it takes two registers, and each operation two or more");
-      return;
-    }
-    if (Sum) {
-      C.report(Sum->Range,
-               Sums == 1 ? "an address is a sum of 64 bits" : "addresses are sums of 64 bits")
-          .cost("each part takes two registers, and each addition two instructions");
-      return;
-    }
+    if (E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isInteger() &&
+        sizeInBits(E->Ty->Scalar) == 64 && !constantValue(stripCasts(E->Ops[0])) &&
+        !constantValue(stripCasts(E->Ops[1])) && E->Range.isValid() &&
+        Products.insert({E->Range.File, E->Range.Begin}).second)
+      if (!Product ||
+          (InLoop == ProductInLoop && isEarlier(K.kernel(), E->Range, Product->Range))) {
+        Product = E;
+        ProductInLoop = InLoop;
+      }
   }
-  if (First && int64_t(Places.size()) >= C.option("MinMultiplications"))
-    C.report(First->Range,
-             utostr(Places.size()) + (Places.size() == 1
-                                          ? " multiplication of 64 bits computes an address"
-                                          : " multiplications of 64 bits compute addresses"))
-        .cost(std::string(Places.size() == 1 ? "it" : "each") +
+
+  void visitVariables(const Expr *Index) {
+    walk(Index, [&](const Expr *E) {
+      if (isDeclaredWide(E) && E->Range.isValid())
+        keepFirst(Variable, E);
+      if (isWide(E) && isComputedWith(K, E, Scaled))
+        keepFirst(Computed, E);
+      return E->K != ExprKind::Load && !isCut(E);
+    });
+  }
+
+  const KernelAnalysis &K;
+  std::set<std::pair<const Expr *, bool>> Seen;
+  std::set<const Var *>
+      Scaled; ///< 64-bit variables that are multiplied by constants, shifted, divided
+  std::set<const Stmt *> Inside; ///< statements in loops
+  bool InLoop = false, ProductInLoop = false;
+};
+} // namespace
+
+/// Reports the most expensive operation of a kernel that has no products; false if there is none.
+static bool reportWithoutProduct(Context &C, const AddressOperations &Of) {
+  if (Of.Quotient) {
+    C.report(Of.Quotient->Range, "an address is computed by a division of 64 bits")
+        .cost("no family has an instruction for it: it takes several times as long as one of 32 "
+              "bits");
+    return true;
+  }
+  const Expr *Variable = !Of.Variable && !Of.Sum ? Of.Computed : Of.Variable;
+  if (Variable) {
+    C.report(Variable->Range,
+             "an address is computed from '" + C.text(Variable->Range) + "' of 64 bits")
+        .cost("it takes two registers, and each operation two or more");
+    return true;
+  }
+  if (Of.Id && !Of.Sum) {
+    C.report(Of.Id->Range, "an address is a multiple of an id, computed in 64 bits")
+        .cost("it takes two registers, and each operation two or more");
+    return true;
+  }
+  if (Of.Sum) {
+    C.report(Of.Sum->Range,
+             Of.Sums == 1 ? "an address is a sum of 64 bits" : "addresses are sums of 64 bits")
+        .cost("each part takes two registers, and each addition two instructions");
+    return true;
+  }
+  return false;
+}
+
+static void run(const Kernel &, Context &C) {
+  AddressOperations Of(C.analysis());
+  size_t Products = Of.Products.size();
+  if (C.option("MinMultiplications") <= 1 && !Of.Product && reportWithoutProduct(C, Of))
+    return;
+  if (Of.Product && int64_t(Products) >= C.option("MinMultiplications"))
+    C.report(Of.Product->Range,
+             utostr(Products) + (Products == 1 ? " multiplication of 64 bits computes an address"
+                                               : " multiplications of 64 bits compute addresses"))
+        .cost(std::string(Products == 1 ? "it" : "each") +
               " takes several instructions and register pairs");
 }
 

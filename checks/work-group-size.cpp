@@ -1,9 +1,8 @@
-//===- work-group-size.cpp
-//---------------------------------------------------------------------===//
+//===- work-group-size.cpp --------------------------------------------------------------------===//
 //
 // Before: reqd_work_group_size(7, 1, 1)
 // After:  reqd_work_group_size(32, 1, 1)
-// Limits: the attribute only; sizes that the host gives belong to local-size-multiple.
+// Limits: the attribute only; sizes in host code are reported by local-size-multiple.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -18,7 +17,7 @@ using namespace clmali::model;
 static void run(const Kernel &K, Context &C) {
   if (!K.ReqdWorkGroupSize)
     return;
-  // A size that the host defines was only guessed here.
+  // The size is a guessed macro of the host.
   if (mentionsGuess(C.module(), C.text({K.Range.File, K.Range.Begin, K.BodyRange.Begin})))
     return;
   const rules::DeviceFacts &D = C.device();
@@ -35,7 +34,8 @@ static void run(const Kernel &K, Context &C) {
   }
   if (Items % D.WorkGroupMultiple == 0)
     return;
-  // 4, 8 and 16 share a task of 32 when the size is known: not ideal, and no waste.
+  // Groups of 4, 8 and 16 share a task of 32 if the size is known: not ideal, but nothing is
+  // wasted.
   bool Shares =
       Items >= D.SmallWorkGroup && Items < D.WorkGroupMultiple && D.WorkGroupMultiple % Items == 0;
   Finding &F = C.report(K.NameRange, What);

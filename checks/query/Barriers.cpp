@@ -1,8 +1,8 @@
-//===- Barriers.cpp
-//----------------------------------------------------------------------------===//
+//===- Barriers.cpp - which accesses barriers order -------------------------------------------===//
 //
-// A pair that is proved not to meet while barriers keep a group together is not proved for
-// work-items that run on by themselves: what rests on the round of a loop is left out.
+// Without a barrier in a loop, work-items of a group can be in different iterations. So a proof
+// that two accesses do not conflict must not depend on the iteration number: guards that depend on
+// it are ignored.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -21,23 +21,23 @@ bool checks::isGroupBarrier(const Stmt *S) {
 }
 
 bool checks::barrierFree(const KernelAnalysis &K, const Stmt *From, const Stmt *To) {
-  enum { Before, Between, Barred, Behind } At = Before;
+  enum { Before, Between, Barred, After } At = Before;
   walk(K.kernel().Body, [&](Stmt *S) {
     if (S == From && At == Before)
       At = Between;
     else if (S->K == StmtKind::Barrier && At == Between)
       At = Barred;
     else if (S == To && At == Between)
-      At = Behind;
+      At = After;
     return true;
   });
-  return At == Behind;
+  return At == After;
 }
 
 bool checks::leavesBarrierOut(Context &C, const AccessSite &A, const AccessSite &B) {
   const Kernel &K = C.analysis().kernel();
   SourceRange R = K.BodyRange;
-  // What one round leaves open, the next one meets.
+  // In a common loop, an access may conflict with one of the next iteration: search the whole loop.
   const Stmt *Loop = nullptr;
   for (size_t I = 0; I < std::min(A.Loops.size(), B.Loops.size()) && A.Loops[I] == B.Loops[I]; ++I)
     Loop = A.Loops[I];
@@ -59,7 +59,7 @@ bool checks::leavesBarrierOut(Context &C, const AccessSite &A, const AccessSite 
   for (size_t At = Text.find("barrier"); At != StringRef::npos; At = Text.find("barrier", At + 1))
     Written += (At == 0 || !isAlnum(Text[At - 1])) &&
                Text.drop_front(At + StringRef("barrier").size()).ltrim().starts_with("(");
-  // BARRIER_LOCAL, which may be empty.
+  // A macro such as BARRIER_LOCAL may expand to nothing.
   for (size_t At = Text.find("BARRIER"); At != StringRef::npos; At = Text.find("BARRIER", At + 1))
     ++Written;
   return Written > Seen.size();
@@ -74,8 +74,8 @@ static bool holdsBarrier(const Stmt *Loop) {
   return Holds;
 }
 
-/// Does E hold no number that is the same for all of a group in one round, and another one in the
-/// next? What each work-item loads for itself is a number of its own, whatever the round.
+/// True if Root has no part that is uniform in a work-group and changes from iteration to
+/// iteration. A value that each work-item loads for itself does not count as such.
 static bool isFreeOfRounds(const KernelAnalysis &K, const Expr *Root, std::set<const Var *> &Seen) {
   bool Free = true;
   walk(Root, [&](const Expr *E) {
@@ -97,14 +97,14 @@ static bool isFreeOfRounds(const KernelAnalysis &K, const Expr *Root, std::set<c
   return Free;
 }
 
-/// Is a number made of ids and arguments alone, as far as what memory says takes no part in it?
+/// True if P is computed from ids and arguments only, apart from values loaded from memory.
 static bool isOfIds(const KernelAnalysis &K, const Poly &P) {
   return all_of(P.Terms, [&](const auto &Term) {
     return all_of(Term.first, [&](unsigned S) {
       const SymbolInfo &Info = K.symbol(S);
       if (Info.K == SymbolInfo::Param || Info.K == SymbolInfo::WorkItem)
         return true;
-      // Of other loops than those with barriers each work-item goes through its rounds by itself.
+      // The iterations of a loop without barriers are private to each work-item.
       if (Info.K == SymbolInfo::LoopVar)
         return Info.Loop && !holdsBarrier(Info.Loop);
       if (Info.K != SymbolInfo::Atom || !Info.E || !Info.Varies.Item)
@@ -119,9 +119,9 @@ bool checks::mayMeetUnordered(const KernelAnalysis &K, const AccessSite &A, cons
   if (A.A->Base != B.A->Base || (!A.IsWrite && !B.IsWrite))
     return false;
   if (A.IsAtomic || B.IsAtomic)
-    return true; // what it returns depends on when
-  // In a loop, barriers keep a group in one round. Without them, work-items are in different ones:
-  // a place that rests on the round tells nothing, nor does a condition that speaks of it.
+    return true; // the result of an atomic depends on the order
+  // Barriers in a loop keep a work-group in the same iteration. Without them an address or a guard
+  // that depends on the iteration proves nothing.
   auto OfRounds = [](const AccessSite &Site) { return any_of(Site.Loops, holdsBarrier); };
   if ((OfRounds(A) && !isOfIds(K, A.Bytes)) || (OfRounds(B) && !isOfIds(K, B.Bytes)))
     return true;

@@ -1,7 +1,7 @@
-//===- Barriers.h - what barriers order
-//--------------------------------------------------------===//
+//===- Barriers.h - what barriers order -------------------------------------------------------===//
 //
-// Questions of the checks that ask what would be, were a barrier not there.
+// Ordering queries for checks: which access pairs could conflict if a barrier were missing, and
+// whether a barrier separates two statements.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -14,15 +14,16 @@ namespace clmali::checks {
 
 bool isGroupBarrier(const model::Stmt *S);
 
-/// Might the two be of different work-items and touch one byte, were there no barrier between them?
+/// True if A and B may access the same byte from different work-items when no barrier lies between
+/// them.
 bool mayMeetUnordered(const model::KernelAnalysis &K, const model::AccessSite &A,
                       const model::AccessSite &B);
 
-/// Does To stand behind From in the source, and no barrier between them?
+/// True if To follows From in source order with no barrier between them.
 bool barrierFree(const model::KernelAnalysis &K, const model::Stmt *From, const model::Stmt *To);
 
-/// #ifdef TARGET barrier(..); #endif: does a barrier stand between the two that is not seen with
-/// the macros of now?
+/// True if the source text between A and B has a barrier that the preprocessor removed with the
+/// current macros: #ifdef TARGET barrier(..); #endif
 bool leavesBarrierOut(Context &C, const model::AccessSite &A, const model::AccessSite &B);
 
 } // namespace clmali::checks

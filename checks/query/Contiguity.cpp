@@ -1,8 +1,8 @@
-//===- Contiguity.cpp
-//--------------------------------------------------------------------------===//
+//===- Contiguity.cpp - contiguous scalar accesses --------------------------------------------===//
 
 #include "checks/query/Contiguity.h"
 #include "checks/model/analysis/eval/LaunchSimulator.h"
+#include "checks/query/Limits.h"
 #include "checks/query/Packing.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,9 +14,6 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// More elements than this for one work-item are a block of its own, no pixel.
-static constexpr int64_t MaxComponents = 16;
-
 namespace {
 /// Accesses of one work-item whose addresses differ by constants.
 struct Cluster {
@@ -26,8 +23,8 @@ struct Cluster {
 };
 } // namespace
 
-/// An element of the buffer or of an array in a structure (all->x[i]), or one component of a vector
-/// in the buffer (out[i].x = ..); no field of a structure.
+/// True for an element of the buffer or of an array in a structure (all->x[i]), or one component of
+/// a vector in the buffer (out[i].x = ..); false for a field of a structure.
 static bool isElement(const Access &A) {
   StringRef P = A.Path;
   if (P.empty() || P.ends_with("[]"))
@@ -36,8 +33,8 @@ static bool isElement(const Access &A) {
          P.starts_with(".") && !P.contains('[') && !P.drop_front().contains('.');
 }
 
-/// How far the rounds of the loops around Site, few as they are, move its address: 0, 4, 8 and 12
-/// for `for (c = 0; c < 4; c++) p[4 * i + c]`.
+/// The offsets in bytes that short loops around Site add to its address: 0, 4, 8 and 12 for `for (c
+/// = 0; c < 4; c++) p[4 * i + c]`.
 static std::set<int64_t> inRounds(const Module &M, const KernelAnalysis &K,
                                   const AccessSite &Site) {
   std::set<int64_t> Result = {0};
@@ -51,25 +48,25 @@ static std::set<int64_t> inRounds(const Module &M, const KernelAnalysis &K,
     std::optional<CountedLoop> Loop = K.countedLoop(Info.Loop);
     Poly Step = Site.Bytes.coefficient(S);
     if (!Loop || restsOnGuess(M, K, *Loop) || !Step.isConstant() || !Loop->TripCount ||
-        *Loop->TripCount > MaxComponents || Result.size() * *Loop->TripCount > 4 * MaxComponents)
+        *Loop->TripCount > limits::PixelElements ||
+        Result.size() * *Loop->TripCount > 4 * limits::PixelElements)
       continue;
     std::set<int64_t> Moved;
     for (int64_t From : Result)
-      for (int64_t Round = 0; Round < int64_t(*Loop->TripCount); ++Round)
-        Moved.insert(From + Round * Loop->Step * Step.constantTerm());
+      for (int64_t Iteration = 0; Iteration < int64_t(*Loop->TripCount); ++Iteration)
+        Moved.insert(From + Iteration * Loop->Step * Step.constantTerm());
     Result = std::move(Moved);
   }
   return Result;
 }
 
-/// The residues of a cluster modulo the stride cover every element: no byte is left out. Of a
-/// vector in memory, three components are as good as all: out[i].x = ..; out[i].y = ..; out[i].z =
-/// ..
+/// True if the residues of a cluster modulo the stride cover every element. Of a vector in memory,
+/// three components are sufficient: out[i].x = ..; out[i].y = ..; out[i].z = ..
 static bool covers(const Module &M, const KernelAnalysis &K, const Cluster &C, int64_t Stride,
                    int64_t Element) {
   if (Stride < 0)
     Stride = -Stride;
-  if (Stride == 0 || Stride % Element || Stride / Element > MaxComponents)
+  if (Stride == 0 || Stride % Element || Stride / Element > limits::PixelElements)
     return false;
   std::set<int64_t> Residues;
   for (const auto &[Site, Distance] : C.Members)
@@ -86,8 +83,8 @@ static bool covers(const Module &M, const KernelAnalysis &K, const Cluster &C, i
   return int64_t(Residues.size()) >= (OfVector ? 3 : Stride / Element);
 }
 
-/// Is B the same for all neighbours in dimension 0, along which the kernel walks another buffer? (A
-/// bias for each row, a table of indices: one access for many of them.)
+/// True if B does not change along dimension 0 while another buffer is accessed contiguously along
+/// it: a bias for each row, a table of indices. One access then serves many work-items.
 static bool isBroadcast(const KernelAnalysis &K, const ContiguousBuffer &B) {
   if (B.Dim == 0 || B.Written)
     return false;
@@ -107,7 +104,7 @@ static bool isBroadcast(const KernelAnalysis &K, const ContiguousBuffer &B) {
   return Walks;
 }
 
-/// Does E rest on a quotient or a remainder of an id, through whatever variables?
+/// True if Root depends on a quotient or a remainder of an id, through any variables.
 static bool dividesId(const KernelAnalysis &K, const Expr *Root, std::set<const Var *> &Seen) {
   bool Found = false;
   walk(Root, [&](const Expr *E) {
@@ -120,9 +117,9 @@ static bool dividesId(const KernelAnalysis &K, const Expr *Root, std::set<const 
   return Found;
 }
 
-/// Is B what a work-item stores once, behind loops over windows of its own that do all the reading?
-/// Neighbours' windows end elsewhere, and where a flat id is divided they lie in another row: no
-/// vector of them has one loop.
+/// True if B is the single result of a work-item that reads only in loops over its own window.
+/// Windows of adjacent work-items have different bounds, and where a flat id is divided they can be
+/// in another row, so adjacent results have no common loop to vectorize.
 static bool isResultOfWindows(const KernelAnalysis &K, const ContiguousBuffer &B) {
   if (B.Read || B.Count != 1)
     return false;
@@ -132,7 +129,7 @@ static bool isResultOfWindows(const KernelAnalysis &K, const ContiguousBuffer &B
       continue;
     bool Own = any_of(Site.Loops, [&](const Stmt *Loop) {
       if (is_contained(B.First->Loops, Loop))
-        return false; // both go over the data in steps of the launch
+        return false; // grid-stride loop around both
       Variation V = Loop->E ? K.varies(Loop->E, Loop) : Variation();
       std::set<const Var *> Seen;
       return (V.Item >> B.Dim & 1) && !V.Data && dividesId(K, Loop->E, Seen);
@@ -144,10 +141,10 @@ static bool isResultOfWindows(const KernelAnalysis &K, const ContiguousBuffer &B
   return Any;
 }
 
-/// Of all element sizes.
+/// Contiguous buffers of all element sizes.
 static std::vector<ContiguousBuffer> find(Context &Ctx) {
   const KernelAnalysis &K = Ctx.analysis();
-  // Buffers that somebody vectorized already.
+  // Buffers that are already vectorized.
   std::set<const Var *> Vectorized;
   for (const AccessSite &A : K.accesses())
     if (A.A->Lanes > 1)
@@ -161,18 +158,18 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
         const Access &A = *Site.A;
         if (A.Base->space() != AddressSpace::Global || A.Lanes != 1 || A.Volatile ||
             Site.IsAtomic || !isElement(A) ||
-            // Loaded whole, and stored component by component, is stored so all the same.
+            // A vector that is loaded whole may still be stored component by component.
             (Vectorized.count(A.Base) && !(Write && !A.Path.empty())) ||
-            // Who computes bytes of tensors knows the layout, and which dimension is whose.
+            // Code that computes byte addresses in tensors has chosen the layout of its dimensions.
             (A.F == Access::Cast && Dim > 0) || (Write ? !Site.IsWrite : !Site.IsRead) ||
             isPinned(K, Site, Dim))
           continue;
         std::optional<int64_t> Stride = dominantStride(K, Site, Dim);
-        // Rows that begin where memory says: so they do for what follows in them.
+        // If rows begin at a loaded offset, the elements of a row are still contiguous.
         if (!isRegular(K, Site) &&
             (!Stride || Dim > 0 || Site.Loops.empty() || A.F == Access::Cast))
           continue;
-        // Clamped or wrapped at the borders, no polynomial tells it.
+        // Addresses that are clamped or wrapped at borders are no polynomials: simulate.
         if (!Stride && !K.stride(A, Dim) && !restsOnGuess(Ctx.module(), K, Site))
           Stride = Ctx.cached<LaunchSimulator>().pace(Site, Dim);
         if (!Stride || *Stride == 0)
@@ -192,7 +189,7 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
           continue;
         ContiguousBuffer &B = Found[C.Leader->A->Base];
         if (B.First && B.Dim != Dim)
-          continue; // the lowest dimension is the one that neighbours run along
+          continue; // adjacent work-items differ in the lowest dimension
         B.Dim = Dim;
         B.Count += C.Members.size();
         B.ForEach = std::max<unsigned>(B.ForEach, std::abs(C.Stride) / Element);
@@ -210,7 +207,7 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
     if (B.First && !isBroadcast(K, B) && !isResultOfWindows(K, B) && !isPacked(Ctx, Base) &&
         !isReadBesideVectors(Ctx, Base))
       Result.push_back(B);
-  // The map is sorted by address; reports are not to depend on it.
+  // The map is ordered by address; reports must not depend on it.
   llvm::sort(Result, [](const ContiguousBuffer &A, const ContiguousBuffer &B) {
     return std::tie(A.First->A->Range.File, A.First->A->Range.Begin) <
            std::tie(B.First->A->Range.File, B.First->A->Range.Begin);
@@ -219,22 +216,22 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
 }
 
 namespace {
-/// An element that a work-item takes: through a scalar access, or as a component of a vector that
-/// it loads for it alone.
+/// An element that a work-item accesses: by a scalar access, or as a component of a vector that is
+/// loaded for this component only.
 struct Piece {
   const AccessSite *Site;
-  int64_t Offset; ///< bytes from the group's first
+  int64_t Offset; ///< bytes from the first element of the group
 };
 } // namespace
 
-/// { uchar r, g, b; }: no word holds it, and nothing aligns it to more than a byte.
+/// { uchar r, g, b; }: a structure of bytes whose size is no multiple of a word, aligned to a byte.
 static bool isOfBytes(const Type *Ty) {
   return Ty && Ty->K == Type::Struct && !Ty->isUnion() && Ty->Size % 4 &&
          all_of(Ty->Fields,
                 [](const Field &F) { return F.Ty->isScalar() && sizeInBytes(F.Ty->Scalar) == 1; });
 }
 
-/// The block in which each statement stands: what shares one, runs together.
+/// The statement list that contains each statement.
 static std::map<const Stmt *, const StmtList *> blocksOf(const Kernel &K) {
   std::map<const Stmt *, const StmtList *> Result;
   auto Visit = [&](const StmtList &B, auto &&Self) -> void {
@@ -247,6 +244,32 @@ static std::map<const Stmt *, const StmtList *> blocksOf(const Kernel &K) {
   return Result;
 }
 
+/// Calls F for each run of adjacent elements in G, as it grows: with the first access in source
+/// order and the number of elements so far. Sorts G.
+static void forEachRun(const Kernel &K, std::vector<Piece> &G,
+                       function_ref<void(const AccessSite &, unsigned)> F) {
+  llvm::stable_sort(G, [](const Piece &A, const Piece &B) { return A.Offset < B.Offset; });
+  unsigned Run = 1;
+  const AccessSite *First = G.front().Site;
+  for (size_t I = 1; I < G.size(); ++I) {
+    const Access &A = *G[I].Site->A, &Before = *G[I - 1].Site->A;
+    int64_t Step = G[I].Offset - G[I - 1].Offset;
+    if (Step == 0)
+      continue;
+    // Fields with the same source range are a structure that is copied whole. It is copied byte by
+    // byte only if it has no words.
+    bool SameRange = !A.Path.empty() && A.Range.Begin == Before.Range.Begin &&
+                     A.Range.End == Before.Range.End && !isOfBytes(A.Base->Ty->Elem);
+    Run = Step == sizeInBytes(A.Elem) && !SameRange ? Run + 1 : 1;
+    if (Run == 1 || isEarlier(K, A.Range, First->A->Range))
+      First = G[I].Site;
+    if (Run == 2 && isEarlier(K, Before.Range, First->A->Range))
+      First = G[I - 1].Site;
+    if (Run > 1)
+      F(*First, Run);
+  }
+}
+
 std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
                                                               ArrayRef<unsigned> ElementBits) {
   const KernelAnalysis &K = C.analysis();
@@ -255,8 +278,6 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
     return A.Base->space() == AddressSpace::Global &&
            is_contained(ElementBits, 8 * sizeInBytes(A.Elem)) && !A.Volatile && !Site.IsAtomic;
   };
-  // What all work-items read alike is read once for many of them: a few elements are no loss.
-  constexpr unsigned Few = 4;
   std::vector<NeighbouringElements> Result;
   if (none_of(K.accesses(), Wanted))
     return Result;
@@ -267,17 +288,19 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
     if (Site.A->Lanes > 1 && !(Site.Load && Component.count(Site.Load)))
       Vectorized.insert(Site.A->Base);
 
-  // Where nobody asks who he is, there is one.
-  std::optional<bool> AsksForIds;
-  auto Asks = [&] {
-    if (!AsksForIds)
-      AsksForIds = asksForIds(K);
-    return *AsksForIds;
+  // A kernel that uses no ids runs as a single work-item.
+  std::optional<bool> UsesIds;
+  auto HasIds = [&] {
+    if (!UsesIds)
+      UsesIds = asksForIds(K);
+    return *UsesIds;
   };
   std::map<const Var *, NeighbouringElements> Found;
   auto Add = [&](const AccessSite &Site, unsigned Count, bool Write) {
+    // Uniform reads are shared by the work-items of a warp: a few of them cost nothing.
     bool Alike = isAlike(K, Site.Bytes);
-    if (Alike && (Count < Few || Write) && ((Count && Count < Few) || Asks()))
+    if (Alike && (Count < limits::UniformElements || Write) &&
+        ((Count && Count < limits::UniformElements) || HasIds()))
       return;
     NeighbouringElements &N = Found[Site.A->Base];
     N.Alike = Alike && (N.Alike || !N.First);
@@ -311,28 +334,9 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
       }
       At->push_back({&Site, *K.distance(*At->front().Site, Site) + Lane});
     }
-    for (std::vector<Piece> &G : Groups) {
-      llvm::stable_sort(G, [](const Piece &A, const Piece &B) { return A.Offset < B.Offset; });
-      unsigned Run = 1;
-      const AccessSite *First = G.front().Site;
-      for (size_t I = 1; I < G.size(); ++I) {
-        const Access &A = *G[I].Site->A, &Before = *G[I - 1].Site->A;
-        int64_t Step = G[I].Offset - G[I - 1].Offset;
-        if (Step == 0)
-          continue;
-        // Fields at one place of the source are a structure that is copied whole: byte by byte only
-        // where these are no words.
-        bool OnePlace = !A.Path.empty() && A.Range.Begin == Before.Range.Begin &&
-                        A.Range.End == Before.Range.End && !isOfBytes(A.Base->Ty->Elem);
-        Run = Step == sizeInBytes(A.Elem) && !OnePlace ? Run + 1 : 1;
-        if (Run == 1 || isEarlier(K.kernel(), A.Range, First->A->Range))
-          First = G[I].Site;
-        if (Run == 2 && isEarlier(K.kernel(), Before.Range, First->A->Range))
-          First = G[I - 1].Site;
-        if (Run > 1)
-          Add(*First, Run, Write);
-      }
-    }
+    for (std::vector<Piece> &G : Groups)
+      forEachRun(K.kernel(), G,
+                 [&](const AccessSite &First, unsigned Run) { Add(First, Run, Write); });
   }
   for (auto &[Base, N] : Found)
     Result.push_back(N);
@@ -342,16 +346,16 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
   return Result;
 }
 
-/// Lines between A's beginning and B's, where B comes later in the same file.
+/// Lines from the begin of A to the begin of B, if B is later in the same file.
 static std::optional<int64_t> linesBetween(Context &C, SourceRange A, SourceRange B) {
   if (A.File != B.File || B.Begin < A.Begin)
     return std::nullopt;
   return C.text({A.File, A.Begin, B.Begin}).count('\n');
 }
 
-std::vector<const AccessSite *> checks::otherPlaces(Context &C, ArrayRef<const AccessSite *> Told,
+std::vector<const AccessSite *> checks::otherPlaces(Context &C,
+                                                    ArrayRef<const AccessSite *> Reported,
                                                     ArrayRef<const AccessSite *> All) {
-  constexpr int64_t Near = 4; // lines: a brace, an empty one, a comment
   std::vector<const AccessSite *> Sorted(All.begin(), All.end()), Result;
   llvm::stable_sort(Sorted, [](const AccessSite *A, const AccessSite *B) {
     return std::tie(A->A->Range.File, A->A->Range.Begin) <
@@ -360,11 +364,11 @@ std::vector<const AccessSite *> checks::otherPlaces(Context &C, ArrayRef<const A
   for (size_t I = 0; I < Sorted.size();) {
     size_t End = I + 1;
     while (End < Sorted.size() &&
-           linesBetween(C, Sorted[End - 1]->A->Range, Sorted[End]->A->Range).value_or(Near + 1) <=
-               Near)
+           linesBetween(C, Sorted[End - 1]->A->Range, Sorted[End]->A->Range)
+                   .value_or(limits::AdjacentLines + 1) <= limits::AdjacentLines)
       ++End;
     bool Known = any_of(ArrayRef(Sorted).slice(I, End - I), [&](const AccessSite *Site) {
-      return any_of(Told, [&](const AccessSite *T) {
+      return any_of(Reported, [&](const AccessSite *T) {
         return T->A->Range.File == Site->A->Range.File && T->A->Range.Begin == Site->A->Range.Begin;
       });
     });
@@ -385,29 +389,22 @@ std::vector<ContiguousBuffer> checks::contiguousScalars(Context &C,
   return Result;
 }
 
-/// Does a kernel take a buffer of that name by vectors?
+/// True if K accesses a buffer of that name by vloadN or vstoreN.
 static bool takesByVectors(const Kernel &K, StringRef Name) {
   bool Found = false;
   auto Visit = [&](const Access &A) {
     Found |= A.F == Access::VLoad && A.Lanes > 1 && A.Base && A.Base->Name == Name;
   };
-  walk(K.Body, [&](Stmt *S) {
+  for (const Stmt *S : stmts(K.Body))
     if (S->K == StmtKind::Store)
       Visit(S->Acc);
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::Load)
-          Visit(E->Acc);
-        return !Found;
-      });
-    });
-    return !Found;
-  });
+  for (ExprAt X : exprs(K.Body))
+    if (X->K == ExprKind::Load)
+      Visit(X->Acc);
   return Found;
 }
 
-/// A kernel's name without the words that say how many it takes at a time: scale of scale_v4,
-/// scale_vec8, scale_4.
+/// A kernel's name without the words for its vector width: scale of scale_v4, scale_vec8, scale_4.
 static std::string plainName(StringRef Name) {
   std::string Plain;
   while (!Name.empty()) {
@@ -421,7 +418,7 @@ static std::string plainName(StringRef Name) {
   return Plain;
 }
 
-/// vload4(i, name + ..): does a text have one?
+/// True if Text has a vector access to Name: vload4(i, name + ..).
 static bool namesInVectorAccess(StringRef Text, StringRef Name) {
   auto IsWord = [](char C) { return isAlnum(C) || C == '_'; };
   for (StringRef Word : {"vload", "vstore"})

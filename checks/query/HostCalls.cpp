@@ -1,5 +1,4 @@
-//===- HostCalls.cpp
-//---------------------------------------------------------------------------===//
+//===- HostCalls.cpp - classification of host API calls ---------------------------------------===//
 
 #include "checks/query/HostCalls.h"
 #include "llvm/ADT/STLExtras.h"
@@ -81,7 +80,7 @@ bool checks::decidesByUnifiedMemory(const HostModule &H) {
   constexpr StringLiteral Question = "CL_DEVICE_HOST_UNIFIED_MEMORY";
   if (H.Files.empty())
     return false;
-  // What the answer is put into: &unified, and unified = device.getInfo<..>().
+  // Variables that receive the answer: &unified, and unified = device.getInfo<..>().
   StringSet<> Answers;
   auto AddLast = [&](StringRef Text) {
     Text = Text.rtrim(" \t)");
@@ -98,12 +97,12 @@ bool checks::decidesByUnifiedMemory(const HostModule &H) {
   SmallVector<StringRef, 0> Lines;
   StringRef(H.Files.front().Text).split(Lines, '\n');
   for (StringRef Line : Lines)
-    if (auto [Before, Behind] = Line.split('='); Behind.contains(Question))
+    if (auto [Before, After] = Line.split('='); After.contains(Question))
       AddLast(Before);
   const StringSet<> Decides = {"if", "while", "switch", "return", "and", "or", "not"};
   return any_of(Lines, [&](StringRef Line) {
     Line = Line.split("//").first;
-    // Whether asking failed is another question.
+    // A test of the query's error code does not use the answer.
     bool Asks = Line.contains(Question) && !Line.contains("getInfo");
     bool Speaks = Line.contains_insensitive("unified") || hasWordOf(Line, Answers);
     bool Prints = Line.contains_insensitive("print") || Line.contains("<<");
@@ -181,7 +180,7 @@ std::optional<uint64_t> checks::workItems(const std::array<std::optional<uint64_
 
 Finding &checks::reportSize(Context &C, const HostLaunch &L, const SourceRange &Written,
                             const Twine &Message) {
-  // By the call of the function around the launch, or in that function itself.
+  // Report at the call of the function around the launch, or at the launch itself.
   bool Before = Written.File == L.Range.File && Written.Begin < L.Range.Begin;
   bool SiteBetween = L.Site.Begin > Written.Begin && L.Site.Begin < L.Range.Begin;
   bool BySite = L.Site.isValid() && (!Before || SiteBetween || isInside(Written, L.Site));

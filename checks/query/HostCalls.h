@@ -1,4 +1,4 @@
-//===- HostCalls.h - questions that several host checks ask -----------------------------------===//
+//===- HostCalls.h - classification of host API calls -----------------------------------------===//
 
 #ifndef CLMALI_CHECKS_QUERY_HOSTCALLS_H
 #define CLMALI_CHECKS_QUERY_HOSTCALLS_H
@@ -10,39 +10,40 @@ namespace clmali::checks {
 /// "clEnqueueReadBuffer", "enqueueReadBuffer", "cl::Buffer": without the class of a method.
 std::string shortName(const model::HostCall &C);
 
-/// Reads or writes a buffer (the C and the C++ API).
+/// True for transfers between host memory and a buffer (C and C++ API).
 bool isTransfer(const model::HostCall &C);
-/// cl::copy: through a mapping that it makes.
+/// True for cl::copy, which maps the buffer and copies.
 bool isCopy(const model::HostCall &C);
-/// Reads or writes an image.
+/// True for transfers between host memory and an image.
 bool isImageTransfer(const model::HostCall &C);
-/// Makes a buffer or an image.
+/// True for calls that create a buffer or an image.
 bool createsMemory(const model::HostCall &C);
-/// Compiles: makes or builds a program, or makes a kernel.
+/// True for calls that create or build a program, or create a kernel.
 bool compiles(const model::HostCall &C);
-/// Does the file mention CL_DEVICE_HOST_UNIFIED_MEMORY?
+/// True if the host code mentions CL_DEVICE_HOST_UNIFIED_MEMORY.
 bool asksForUnifiedMemory(const model::HostModule &H);
 
-/// Does the main file decide something by the answer, as far as its text tells? One that is only
-/// printed decides nothing.
+/// True if the text of the main file uses the answer to CL_DEVICE_HOST_UNIFIED_MEMORY in a
+/// condition. Printing the answer does not count.
 bool decidesByUnifiedMemory(const model::HostModule &H);
 
-/// Gives the GPU a kernel to run (the C and the C++ API).
+/// True for calls that enqueue a kernel (C and C++ API).
 bool isLaunch(const model::HostCall &C);
-/// "clFinish waits in a loop", or in which function that is called in a loop.
+/// Message part: "clFinish waits in a loop", or the name of the function around the call where the
+/// loop is in a caller.
 std::string inLoop(const model::HostCall &C, llvm::StringRef Does);
-/// Does it stand in a function that launches, that nobody in the file calls, and whose name says
-/// that it is one of many (step, drawFrame)?
+/// True if the call is in a function that launches kernels, has no caller in the file, and by its
+/// name (step, drawFrame) runs once per frame or time step.
 bool isPerFrame(const model::HostCall &C);
-/// "clFinish waits in 'step', which by its name is called again and again".
+/// Message part: "clFinish waits in 'step', which by its name is called again and again".
 std::string perFrame(const model::HostCall &C, llvm::StringRef Does);
-/// Says where that function is called, if it is.
+/// Adds a note at the call in a loop of the function around C, if there is one.
 void noteLoop(const model::HostCall &C, Finding &F);
-/// Work-items in all of a size of \p Dims dimensions; none where a dimension is not known.
+/// Product of the first Dims extents of Size; none where an extent is not known.
 std::optional<uint64_t> workItems(const std::array<std::optional<uint64_t>, 3> &Size,
                                   unsigned Dims);
-/// Reports a size at the launch that is given it (or at the call of the function around the
-/// launch), and says where it is written, if that is elsewhere.
+/// Reports a wrong size at the launch that uses it (or at the call of the function around the
+/// launch), with a note where the size is written if that is elsewhere.
 Finding &reportSize(Context &C, const model::HostLaunch &L, const model::SourceRange &Written,
                     const llvm::Twine &Message);
 

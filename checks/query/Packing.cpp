@@ -1,5 +1,4 @@
-//===- Packing.cpp
-//-----------------------------------------------------------------------------===//
+//===- Packing.cpp - scalar accesses that are lanes of one vector -----------------------------===//
 
 #include "checks/query/Packing.h"
 #include "checks/query/Query.h"
@@ -11,7 +10,8 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// What E is computed from, through variables with a single definition.
+/// Calls F for each expression that Root is computed from, through variables with a single
+/// definition.
 static void walkThrough(const KernelAnalysis &K, const Expr *Root,
                         function_ref<void(const Expr *)> F) {
   std::set<const Var *> Seen;
@@ -28,12 +28,12 @@ static void walkThrough(const KernelAnalysis &K, const Expr *Root,
   Visit(Root, Visit);
 }
 
-/// A vector that stands in memory because its lanes are taken by an index.
+/// A private vector that is kept in memory because its lanes are selected by an index.
 static bool isVectorInMemory(const Var *V) {
   return V->K == Var::Memory && V->space() == AddressSpace::Private && V->Ty->isVector();
 }
 
-/// Is A moved from round to round by what is known at run time only?
+/// True if the innermost loop moves A by a stride that is only known at run time.
 static bool movesByPlanes(const KernelAnalysis &K, const AccessSite &A) {
   if (A.Loops.empty())
     return false;
@@ -46,7 +46,7 @@ static bool movesByPlanes(const KernelAnalysis &K, const AccessSite &A) {
   return false;
 }
 
-/// Lie they in planes: some a run-time distance apart, and none next to each other?
+/// True if some of Sites are a run-time distance apart and no two of them are adjacent.
 static bool inPlanes(const KernelAnalysis &K, ArrayRef<const AccessSite *> Sites) {
   bool Apart = false;
   for (const AccessSite *A : Sites) {
@@ -79,7 +79,7 @@ bool checks::isPacked(Context &C, const Var *Buffer) {
   }
 
   if (StoresWhole && !SiteOf.empty()) {
-    // By the vector whose lanes they become.
+    // The loads of Buffer, keyed by the vector that they become lanes of.
     std::map<const void *, std::vector<const AccessSite *>> Lanes;
     auto Add = [&](const void *Vector, const Expr *E) {
       walkThrough(K, E, [&](const Expr *X) {
@@ -87,22 +87,17 @@ bool checks::isPacked(Context &C, const Var *Buffer) {
           Lanes[Vector].push_back(At->second);
       });
     };
-    walk(K.kernel().Body, [&](Stmt *S) {
+    for (const Stmt *S : stmts(K.kernel().Body)) {
       if (S->K == StmtKind::Assign && S->LaneIdx.size() == 1 && S->E)
         Add(S->V, S->E);
       if (S->K == StmtKind::Store && S->Acc.Lanes == 1 && S->E && isVectorInMemory(S->Acc.Base))
         Add(S->Acc.Base, S->E);
-      forEachExpr(*S, [&](const Expr *Root) {
-        walk(Root, [&](const Expr *E) {
-          if (E->K == ExprKind::VectorCtor)
-            for (const Expr *Operand : E->Ops)
-              if (Operand->Ty->isScalar())
-                Add(E, Operand);
-          return true;
-        });
-      });
-      return true;
-    });
+      for (ExprAt X : exprs(*S))
+        if (X->K == ExprKind::VectorCtor)
+          for (const Expr *Operand : X->Ops)
+            if (Operand->Ty->isScalar())
+              Add(X.E, Operand);
+    }
     if (any_of(Lanes, [&](const auto &L) { return inPlanes(K, L.second); }))
       return true;
   }

@@ -1,9 +1,9 @@
-//===- Packing.h - scalars that are the lanes of one vector
-//--------------------------------------===//
+//===- Packing.h - scalar accesses that are lanes of one vector -------------------------------===//
 //
 // Before: v.x = in[o]; v.y = in[o + plane]; v.z = in[o + 2 * plane]; .. vstore4(v, i, out);
-// After:  isPacked(in): a vector of neighbours would have to be transposed to become v
-// Limits: a run-time distance apart; what stands together is loaded as a vector in any case.
+// After:  isPacked(in): adjacent elements of a plane do not form v without a transposition
+// Limits: only for planes a run-time distance apart; adjacent elements are loaded as a vector
+// anyway.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -14,12 +14,12 @@
 
 namespace clmali::checks {
 
-/// Are the scalars that a work-item reads from (or writes to) Buffer, each in a plane of its own,
-/// the lanes of vectors or texels that the kernel stores (or loads) whole?
+/// True if the scalars that a work-item reads from (or writes to) Buffer, each from a different
+/// plane, are the lanes of vectors or texels that the kernel stores (or loads) whole.
 bool isPacked(Context &C, const model::Var *Buffer);
 
-/// Is Buffer read in a loop together with whole vectors of another one: rows against columns of a
-/// block?
+/// True if every access of Buffer is a scalar read in a loop that also reads whole vectors of
+/// another buffer, as for rows and columns of a blocked matrix product.
 bool isReadBesideVectors(Context &C, const model::Var *Buffer);
 
 } // namespace clmali::checks

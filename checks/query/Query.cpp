@@ -1,16 +1,11 @@
-//===- Query.cpp
-//---------------------------------------------------------------------------------===//
+//===- Query.cpp - queries on the model that several checks use -------------------------------===//
 
 #include "checks/query/Query.h"
-#include "checks/model/frontend/tolerant/DialectFixes.h"
-#include "checks/model/frontend/tolerant/TokenScan.h"
+#include "checks/query/Limits.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
-#include <deque>
-#include <functional>
-#include <set>
 
 using namespace llvm;
 using namespace clmali;
@@ -34,7 +29,7 @@ std::optional<int64_t> checks::constantStride(const KernelAnalysis &K, const Acc
   return P->constantTerm();
 }
 
-/// n - 1, or 63: x & that is a remainder, where n is a power of two.
+/// True for n - 1, or 63: x & mask is a remainder if n is a power of two.
 static bool isMask(const Expr *E) {
   E = stripCasts(E);
   if (std::optional<int64_t> Mask = constantValue(E))
@@ -42,7 +37,7 @@ static bool isMask(const Expr *E) {
   return E->K == ExprKind::Binary && E->O == Op::Sub && constantValue(stripCasts(E->Ops[1])) == 1;
 }
 
-/// The same of an index or of an address.
+/// dominantStep for an index or an address.
 static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigned Dim,
                                         unsigned Depth) {
   for (unsigned Round = 0; Round < 8; ++Round) {
@@ -57,7 +52,7 @@ static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigne
     if (!E || P.degree(*Found) != 1 || !E->Ty->isScalar() || !E->Ty->isInteger())
       return std::nullopt;
     const Stmt *At = K.placeOf(*Found);
-    // What is loaded at an index that stands still, does so too: starts[i / 32] + i % 32.
+    // A load at an index with stride 0 has stride 0: starts[i / 32] + i % 32.
     if (E->K == ExprKind::Load && Depth < 4) {
       auto Moves = [&](const Expr *Index) {
         std::optional<Poly> Step = dominantStep(K, K.poly(Index, At), Dim, Depth + 1);
@@ -69,7 +64,7 @@ static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigne
       continue;
     }
     if (E->K == ExprKind::Call && (E->Name == "clamp" || E->Name == "min" || E->Name == "max")) {
-      // Between bounds that are the same for both.
+      // The other operands are bounds that do not change along Dim.
       const Expr *Moved = nullptr;
       for (const Expr *X : E->Ops)
         if (K.varies(X, At).Item >> Dim & 1) {
@@ -84,8 +79,6 @@ static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigne
     }
     if (E->K != ExprKind::Binary)
       return std::nullopt;
-    // By a few elements, most neighbours are in another row.
-    constexpr int64_t ShortRow = 16;
     std::optional<int64_t> By = constantValue(stripCasts(E->Ops[1]));
     bool Masks = E->O == Op::And && isMask(E->Ops[1]),
          Shifts = E->O == Op::Shr && By && *By >= 0 && *By < 31;
@@ -93,7 +86,8 @@ static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigne
       ++*By;
     if (Shifts)
       By = int64_t(1) << *By;
-    if ((E->O != Op::Rem && E->O != Op::Div && !Masks && !Shifts) || (By && *By < ShortRow))
+    if ((E->O != Op::Rem && E->O != Op::Div && !Masks && !Shifts) ||
+        (By && *By < limits::RowElements))
       return std::nullopt;
     P = P.substitute(*Found, E->O == Op::Rem || Masks ? K.poly(E->Ops[0], At) : Poly());
   }
@@ -123,19 +117,11 @@ bool checks::sameControl(const AccessSite &A, const AccessSite &B) {
 }
 
 bool checks::asksForIds(const KernelAnalysis &K) {
-  bool Asks = false;
-  walk(K.kernel().Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        Asks |= E->K == ExprKind::WorkItem &&
-                (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
-                 E->Query == WorkItemQuery::GroupId);
-        return !Asks;
-      });
-    });
-    return !Asks;
+  return any_of(exprs(K.kernel().Body), [](const ExprAt &X) {
+    return X->K == ExprKind::WorkItem &&
+           (X->Query == WorkItemQuery::GlobalId || X->Query == WorkItemQuery::LocalId ||
+            X->Query == WorkItemQuery::GroupId);
   });
-  return Asks;
 }
 
 bool checks::isAlike(const KernelAnalysis &K, const Poly &P) {
@@ -168,14 +154,14 @@ const model::Field *checks::fieldOf(const Type *Ty, StringRef Part) {
 bool checks::isUnknownValue(const Expr *E) {
   if (E->K != ExprKind::Call || E->Name != "native_exp2")
     return false;
-  const Expr *Of = stripCasts(E->Ops[0]); // as the front end defines it
+  const Expr *Of = stripCasts(E->Ops[0]); // the front end's definition of the placeholder
   return Of->K == ExprKind::WorkItem && Of->Query == WorkItemQuery::GlobalId && Of->Dim == 0;
 }
 
 bool checks::isRegular(const KernelAnalysis &K, const Poly &P) {
   for (const auto &[M, Coefficient] : P.Terms)
     for (unsigned S : M) {
-      // What is loaded for all work-items of a group alike moves them together.
+      // Data that is uniform in a work-group moves all its addresses equally.
       const Variation &V = K.symbol(S).Varies;
       if (V.Data && V.Item)
         return false;
@@ -198,7 +184,7 @@ bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site, int
     Poly Step = Site.Bytes.coefficient(S);
     if (Info.K == SymbolInfo::LoopVar)
       if (std::optional<CountedLoop> Loop = K.countedLoop(Info.Loop))
-        Step = Step * Loop->Step; // 0 where it is no number
+        Step = Step * Loop->Step; // 0 if the step is not a constant
     int64_t Element = sizeInBytes(Site.A->Elem);
     if (Step.isConstant() && !Step.isZero() && std::abs(Step.constantTerm()) <= Most * Element)
       return true;
@@ -206,285 +192,11 @@ bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site, int
   return false;
 }
 
-/// Does each round of Loop begin with a value of its own for V, before V is used?
-static bool beginsAnew(const Stmt *Loop, const Var *V) {
-  // What is declared in the loop, at whatever depth, keeps nothing.
-  bool Declared = false;
-  walk(Loop->Body, [&](Stmt *S) {
-    Declared |= S->K == StmtKind::Decl && S->V == V;
-    return !Declared;
-  });
-  if (Declared)
-    return true;
-  for (const Stmt *S : Loop->Body) {
-    bool Uses = false;
-    auto Look = [&](const Stmt &X) {
-      forEachExpr(X, [&](const Expr *Root) {
-        walk(Root, [&](const Expr *E) {
-          Uses |= E->K == ExprKind::VarRef && E->V == V;
-          return !Uses;
-        });
-      });
-    };
-    auto Gives = [&](const Stmt &X) {
-      Look(X);
-      return !Uses && X.K == StmtKind::Assign && X.V == V && X.LaneIdx.empty();
-    };
-    if (any_of(S->Init, [&](const Stmt *X) { return Gives(*X); }) || Gives(*S))
-      return true;
-    bool Assigns = false;
-    forEachStmtList(*const_cast<Stmt *>(S), [&](StmtList &B) {
-      walk(B, [&](Stmt *X) {
-        Look(*X);
-        Assigns |= X->K == StmtKind::Assign && X->V == V;
-        return true;
-      });
-    });
-    if (Uses || Assigns)
-      return false;
-  }
-  return false;
-}
-
-/// What a loop asks before, in or after each round to go on: its condition, or, of `do .. while
-/// (++i < 4)` and `while (i--)`, that of a break.
-static SmallVector<const Expr *, 2> testsOf(const Stmt *Loop) {
-  if (Loop->E)
-    return {Loop->E};
-  SmallVector<const Expr *, 2> Tests;
-  for (const Stmt *S : Loop->Body)
-    if (S->K == StmtKind::If && S->Body.size() == 1 && S->Body[0]->K == StmtKind::Break &&
-        S->Else.empty())
-      Tests.push_back(S->E);
-  return Tests;
-}
-
-/// Is all that E is computed from written in the source? (A loop in some other form then counts
-/// through numbers.)
-static bool fromConstants(const KernelAnalysis &K, const AccessSite &Site, const Expr *Root,
-                          std::set<const Var *> &Seen) {
-  bool Constant = true;
-  walk(Root, [&](const Expr *E) {
-    if (E->K == ExprKind::Load || E->K == ExprKind::Opaque || E->K == ExprKind::WorkItem ||
-        (E->K == ExprKind::VarRef && E->V->K != Var::Temp))
-      Constant = false;
-    if (E->K != ExprKind::VarRef || E->V->K != Var::Temp || !Seen.insert(E->V).second)
-      return Constant;
-    for (const Stmt *Def : K.defs(E->V))
-      Constant = Constant && (!Def->E || fromConstants(K, Site, Def->E, Seen));
-    // How often a loop changes it, its test says.
-    for (const Stmt *Loop : Site.Loops) {
-      bool Changed = false;
-      for (const StmtList *B : {&Loop->Body, &Loop->Step})
-        walk(*B, [&](Stmt *S) {
-          Changed |= S->K == StmtKind::Assign && S->V == E->V;
-          return !Changed;
-        });
-      if (Changed && !beginsAnew(Loop, E->V))
-        Constant = Constant && any_of(testsOf(Loop), [&](const Expr *Test) {
-                     std::set<const Var *> SeenHere = Seen;
-                     return fromConstants(K, Site, Test, SeenHere);
-                   });
-    }
-    return Constant;
-  });
-  return Constant;
-}
-
-static bool comesFromMemory(const KernelAnalysis &K, const Expr *Root,
-                            std::set<const Var *> &Seen) {
-  bool Found = false;
-  walk(Root, [&](const Expr *E) {
-    Found |= E->K == ExprKind::Load || E->K == ExprKind::Opaque || E->K == ExprKind::Call;
-    if (E->K == ExprKind::VarRef && Seen.insert(E->V).second)
-      for (const Stmt *Def : K.defs(E->V))
-        Found |= !Def->E || Def->K == StmtKind::Atomic || comesFromMemory(K, Def->E, Seen);
-    return !Found;
-  });
-  return Found;
-}
-
-/// Does a loop run at most a few rounds, whatever its bound is: i < min(4, n), i < 4 && i < n? A
-/// compiler unrolls that one with a way out after each of them.
-static bool hasFewRounds(const KernelAnalysis &K, const Stmt *Loop) {
-  constexpr int64_t Few = 8;
-  std::optional<CountedLoop> L = K.countedLoop(Loop);
-  if (!L || !L->Step || !L->V)
-    return false;
-  // That there are three dimensions stands in no source.
-  if (const Expr *Bound = origin(K, L->Bound);
-      Bound->K == ExprKind::WorkItem && Bound->Query == WorkItemQuery::WorkDim)
-    return false;
-  Range From = K.range(L->Lower, Loop), To = K.range(L->Bound, Loop);
-  auto IsSmall = [](int64_t X) { return X > -(int64_t(1) << 31) && X < int64_t(1) << 31; };
-  int64_t First = L->Step > 0 ? From.Lo : To.Lo, Last = L->Step > 0 ? To.Hi : From.Hi;
-  return From.isConstant() && IsSmall(First) && IsSmall(Last) &&
-         Last - First <= Few * std::abs(L->Step);
-}
-
-/// The same of a variable that counts in steps, for which the loop's test has a number beside what
-/// else it asks: i < 4 && i < n.
-static bool countsFew(const KernelAnalysis &K, const AccessSite &Site, const Expr *E) {
-  constexpr int64_t Few = 8;
-  E = E ? stripCasts(E) : nullptr;
-  if (!E || E->K != ExprKind::VarRef || E->V->K != Var::Temp)
-    return false;
-  auto IsIt = [&](const Expr *X) {
-    return stripCasts(X)->K == ExprKind::VarRef && stripCasts(X)->V == E->V;
-  };
-  std::optional<int64_t> First, Step;
-  for (const Stmt *Def : K.defs(E->V)) {
-    if (!Def->E)
-      continue;
-    const Expr *X = stripCasts(Def->E);
-    std::optional<int64_t> *Into = &First;
-    if (X->K == ExprKind::Binary && X->O == Op::Add && IsIt(X->Ops[0]))
-      Into = &Step, X = X->Ops[1];
-    std::optional<int64_t> Value = constantValue(X);
-    if (!Value || *Into || *Value < 0)
-      return false;
-    *Into = Value;
-  }
-  if (!First || !Step || !*Step)
-    return false;
-  auto IsLimit = [&](const Expr *X, auto &&Self) -> bool {
-    X = stripCasts(X);
-    if (X->K == ExprKind::Binary && X->O == Op::LogicalAnd)
-      return Self(X->Ops[0], Self) || Self(X->Ops[1], Self);
-    std::optional<int64_t> Last = X->K == ExprKind::Binary && X->O == Op::LT && IsIt(X->Ops[0])
-                                      ? constantValue(X->Ops[1])
-                                      : std::nullopt;
-    return Last && *Last - *First <= Few * *Step;
-  };
-  return any_of(Site.Loops, [&](const Stmt *Loop) { return Loop->E && IsLimit(Loop->E, IsLimit); });
-}
-
-/// if (in[i] > t) k++;: does memory decide whether V is set?
-static bool dataDecide(const KernelAnalysis &K, const Var *V) {
-  bool Found = false;
-  auto Visit = [&](const StmtList &B, bool ByData, auto &&Self) -> void {
-    for (Stmt *S : B) {
-      Found |= ByData && S->K == StmtKind::Assign && S->V == V;
-      std::set<const Var *> Seen;
-      bool Decides = ByData || (S->K == StmtKind::If && comesFromMemory(K, S->E, Seen));
-      forEachStmtList(*S, [&](StmtList &Nested) { Self(Nested, Decides, Self); });
-    }
-  };
-  Visit(K.kernel().Body, false, Visit);
-  return Found;
-}
-
-/// Rounds of a loop with loops in it that a compiler still unrolls.
-static constexpr int64_t MostUnrolled = 16;
-
-/// Is there a loop in Loop of which nobody knows the length?
-static bool hasOpenLoop(const KernelAnalysis &K, const Stmt *Loop) {
-  bool Found = false;
-  walk(Loop->Body, [&](Stmt *S) {
-    if (S->K == StmtKind::Loop)
-      if (std::optional<CountedLoop> L = K.countedLoop(S); !L || !L->TripCount)
-        Found = true;
-    return !Found;
-  });
-  return Found;
-}
-
-std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) {
-  for (const auto &[M, Coefficient] : Site.Bytes.Terms)
-    for (unsigned S : M) {
-      const SymbolInfo &Info = K.symbol(S);
-      switch (Info.K) {
-      case SymbolInfo::WorkItem:
-        return "a work-item's id";
-      case SymbolInfo::Param:
-        return "an argument";
-      case SymbolInfo::LoopVar: {
-        std::optional<CountedLoop> L = K.countedLoop(Info.Loop);
-        // A loop that may be left early can be unrolled all the same.
-        std::set<const Var *> Seen;
-        if ((!L || !L->TripCount) && !hasFewRounds(K, Info.Loop) && !countsFew(K, Site, Info.E) &&
-            !(Info.E && fromConstants(K, Site, Info.E, Seen)))
-          return "a loop whose length is not known";
-        if (L && L->TripCount && *L->TripCount > MostUnrolled && hasOpenLoop(K, Info.Loop))
-          return "a loop of " + itostr(*L->TripCount) + " rounds around another one";
-        break;
-      }
-      default:
-        if (std::set<const Var *> Seen; Info.E && Info.Varies.uniformInLaunch() &&
-                                        !Info.Varies.Data && fromConstants(K, Site, Info.E, Seen))
-          break;
-        if (countsFew(K, Site, Info.E))
-          break;
-        if (Info.Varies.Data) {
-          // What an opaque statement may have changed is not known, and no data.
-          std::set<const Var *> Found;
-          if (!K.kernel().Opaques.empty() && Info.E && Info.E->K == ExprKind::VarRef &&
-              !comesFromMemory(K, Info.E, Found) && !dataDecide(K, Info.E->V))
-            break;
-          return "data";
-        }
-        return "a value that is not known at compile time";
-      }
-    }
-  return "";
-}
-
 bool checks::exclude(const AccessSite &A, const AccessSite &B) {
   return any_of(A.Guards, [&](const Guard &G) {
     return any_of(B.Guards, [&](const Guard &H) { return G.Cond == H.Cond && G.Holds != H.Holds; });
   });
 }
-
-static bool mentions(const std::set<StringRef> &Names, StringRef Text) {
-  if (Names.empty())
-    return false;
-  while (!Text.empty()) {
-    StringRef Word = Text.take_while([](char C) { return isAlnum(C) || C == '_'; });
-    if (Names.count(Word))
-      return true;
-    Text = Text.drop_front(std::max<size_t>(Word.size(), 1));
-  }
-  return false;
-}
-
-bool checks::isOfImages(const OpaqueNote &N) {
-  StringRef What = N.What;
-  return What == "image access" || What.starts_with("sampler") ||
-         (What.starts_with("parameter of type") &&
-          (What.contains("image") || What.contains("sampler")));
-}
-
-StringRef checks::unparsedText(const Module &M, const OpaqueNote &N) {
-  if (N.What != "text that did not parse" || !N.Range.isValid() || N.Range.File >= M.Files.size())
-    return "";
-  StringRef Text = M.Files[N.Range.File].Text;
-  size_t Before = Text.take_front(N.Range.Begin).find_last_of(";{}");
-  return Text.slice(Before == StringRef::npos ? 0 : Before + 1,
-                    Text.find_first_of(";{}", N.Range.End));
-}
-
-static bool touchesBuffers(const OpaqueNote &N) {
-  StringRef What = N.What;
-  return !isOfImages(N) && What != "sub-group function" && What != "work-group function" &&
-         What != "printf of what is no number" && What != "pointer as a condition" &&
-         What != "vectors of float with double"; // a remark on text that did not parse
-}
-
-/// fract(x, &whole), sincos(x, &cosine): what is written is a variable.
-static bool writesVariable(const Module &M, const OpaqueNote &N) {
-  if (!is_contained({"fract", "modf", "frexp", "sincos", "remquo", "lgamma_r"}, N.What) ||
-      !N.Range.isValid() || N.Range.File >= M.Files.size())
-    return false;
-  StringRef Text = StringRef(M.Files[N.Range.File].Text).slice(N.Range.Begin, N.Range.End).rtrim();
-  if (!Text.consume_back(")"))
-    return false;
-  StringRef Last =
-      Text.drop_front(Text.rfind(',') == StringRef::npos ? Text.size() : Text.rfind(',') + 1)
-          .trim();
-  return Last.consume_front("&") && isName(Last.ltrim());
-}
-
-bool checks::opaqueTouchesBuffers(const Kernel &K) { return any_of(K.Opaques, touchesBuffers); }
 
 unsigned checks::functionOf(const Kernel &K, SourceRange R) {
   auto Holds = [&](SourceRange F) {
@@ -548,23 +260,6 @@ bool checks::mayChange(const Access &W, const Access &A) {
          mayAlias(W) && mayAlias(A);
 }
 
-bool checks::swapsPointers(const Kernel &K) {
-  return any_of(K.Opaques,
-                [](const OpaqueNote &N) { return N.What == "pointer that changes its buffer"; });
-}
-
-bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
-  return any_of(K.Opaques, [&](const OpaqueNote &N) {
-    StringRef Text = unparsedText(C.module(), N);
-    // v[i] of what it names, mostly a variable.
-    if (N.What == "vector component chosen at run time")
-      Text = C.text(N.Range);
-    // What a goto skips, or comes back to, is seen where it stands.
-    return N.What != "goto" && touchesBuffers(N) && !writesVariable(C.module(), N) &&
-           (Text.empty() || mentions({StringRef(Buffer.Name)}, Text));
-  });
-}
-
 bool checks::takesWholeVectors(const KernelAnalysis &K) {
   return any_of(K.accesses(),
                 [](const AccessSite &A) {
@@ -578,152 +273,6 @@ bool checks::takesWholeVectors(const KernelAnalysis &K) {
            return StringRef(N.What).contains("sub-group") ||
                   StringRef(N.What).contains("sub_group");
          });
-}
-
-constexpr StringLiteral GuessNote = "the host defines macros that were not given; taken as ";
-
-/// A placeholder of a template is the name that it was given.
-static bool mentionsFilled(const std::set<StringRef> &Names, StringRef Text) {
-  std::string Filled;
-  return mentions(Names, Text) ||
-         (Text.find_first_of("%$") != StringRef::npos && model::namePlaceholders(Text, Filled) &&
-          mentions(Names, Filled));
-}
-
-/// Names whose numbers were guessed; also those that the file computes from them (#define SIZE
-/// (GROUPS * 32)).
-static const std::set<StringRef> &guessedNumbers(const Module &M) {
-  // Asked for each access: what was asked last is kept.
-  struct Last {
-    const Module *Of = nullptr;
-    std::vector<std::string> Notes;
-    const char *Text = nullptr;
-    std::set<StringRef> Names;
-    std::deque<std::string> Held;
-  };
-  static thread_local Last L;
-  const char *Text = M.Files.empty() ? nullptr : M.Files.front().Text.data();
-  if (L.Of == &M && L.Text == Text && L.Notes == M.Notes)
-    return L.Names;
-  L = Last{&M, M.Notes, Text, {}, {}};
-  std::set<StringRef> Result;
-  for (StringRef N : M.Notes) {
-    if (!N.consume_front(GuessNote))
-      continue;
-    SmallVector<StringRef, 8> Parts;
-    N.split(Parts, ", ");
-    for (StringRef P : Parts)
-      if (auto [Name, Value] = P.split('='); !Value.empty() && all_of(Value, isDigit))
-        Result.insert(L.Held.emplace_back(Name.str()));
-  }
-  for (size_t Before = 0; !Result.empty() && Before != Result.size();) {
-    Before = Result.size();
-    for (const SourceFile &File : M.Files)
-      for (StringRef Rest = File.Text; Rest.contains("#define");) {
-        Rest = Rest.drop_front(Rest.find("#define") + 7);
-        size_t End = Rest.find('\n');
-        while (End != StringRef::npos && Rest.take_front(End).rtrim("\r").ends_with("\\"))
-          End = Rest.find('\n', End + 1);
-        StringRef Line = Rest.take_front(End).ltrim();
-        StringRef Name = Line.take_while([](char C) { return isAlnum(C) || C == '_'; });
-        StringRef Body = Line.drop_front(Name.size());
-        if (!Name.empty() && !Body.starts_with("(") && !Result.count(Name) &&
-            mentionsFilled(Result, Body))
-          Result.insert(L.Held.emplace_back(Name.str()));
-      }
-  }
-  L.Names = std::move(Result);
-  return L.Names;
-}
-
-bool checks::hasGuessedNumbers(const Module &M) { return !guessedNumbers(M).empty(); }
-
-bool checks::mentionsGuess(const Module &M, StringRef Text) {
-  return mentionsFilled(guessedNumbers(M), Text);
-}
-
-bool checks::isGuessedNumber(const Module &M, const Expr *E) {
-  const std::set<StringRef> &Names = guessedNumbers(M);
-  bool Found = false;
-  if (!Names.empty())
-    walk(E, [&](const Expr *X) {
-      Found |= X->K == ExprKind::IntConst && Names.count(X->Text);
-      return !Found;
-    });
-  return Found;
-}
-
-bool checks::hasGuessedFloats(const Module &M) {
-  return any_of(M.Notes, [](StringRef N) {
-    return N.starts_with("the host defines macros that were not given") && N.contains("=float");
-  });
-}
-
-bool checks::mentionsGuessedText(const Module &M, StringRef Text) {
-  std::set<StringRef> Names;
-  for (StringRef N : M.Notes)
-    if (N.consume_front(GuessNote))
-      for (StringRef Rest = N; Rest.contains("(...)=");) {
-        auto [Before, After] = Rest.split("(...)=");
-        if (After.empty() || After.starts_with(",") || After.starts_with("(__VA_ARGS__)"))
-          Names.insert(
-              Before.drop_front(Before.find_last_of(" ,") + 1)); // npos + 1: from the start
-        Rest = After;
-      }
-  return mentions(Names, Text);
-}
-
-bool checks::mentionsGuessedType(const Module &M, StringRef Text) {
-  for (StringRef N : M.Notes) {
-    if (!N.consume_front(GuessNote))
-      continue;
-    std::set<StringRef> Names;
-    SmallVector<StringRef, 8> Parts;
-    N.split(Parts, ", ");
-    for (StringRef P : Parts)
-      if (auto [Name, Value] = P.split('='); !Value.empty() && isAlpha(Value.front()))
-        Names.insert(Name);
-    if (mentions(Names, Text))
-      return true;
-  }
-  return false;
-}
-
-static bool restOnGuess(const Module &M, const KernelAnalysis &K, ArrayRef<const Expr *> Roots) {
-  const std::set<StringRef> &Names = guessedNumbers(M);
-  if (Names.empty())
-    return false;
-  std::set<const Var *> Seen;
-  bool Found = false;
-  std::function<void(const Expr *)> Look = [&](const Expr *E) {
-    walk(E, [&](const Expr *X) {
-      Found |= X->K == ExprKind::IntConst && Names.count(X->Text);
-      if (X->K == ExprKind::VarRef && Seen.insert(X->V).second)
-        for (const Stmt *Def : K.defs(X->V))
-          if (Def->E)
-            Look(Def->E);
-      return !Found;
-    });
-  };
-  for (const Expr *E : Roots)
-    if (E)
-      Look(E);
-  return Found;
-}
-
-bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const Expr *E) {
-  return restOnGuess(M, K, E);
-}
-
-bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const AccessSite &Site) {
-  SmallVector<const Expr *, 8> Roots(Site.A->Index.begin(), Site.A->Index.end());
-  for (const Guard &G : Site.Guards)
-    Roots.push_back(G.Cond);
-  return restOnGuess(M, K, Roots);
-}
-
-bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const CountedLoop &L) {
-  return restOnGuess(M, K, {L.Lower, L.Bound, L.StepExpr});
 }
 
 const Conditions &checks::conditions(Context &C) {
@@ -748,16 +297,9 @@ const Conditions &checks::conditions(Context &C) {
 
 std::map<const Expr *, unsigned> checks::componentLoads(const Kernel &K) {
   std::map<const Expr *, unsigned> Result;
-  walk(K.Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 && E->Ops[0]->K == ExprKind::Load)
-          Result[E->Ops[0]] = E->LaneIdx[0];
-        return true;
-      });
-    });
-    return true;
-  });
+  for (ExprAt X : exprs(K.Body))
+    if (X->K == ExprKind::Swizzle && X->LaneIdx.size() == 1 && X->Ops[0]->K == ExprKind::Load)
+      Result[X->Ops[0]] = X->LaneIdx[0];
   return Result;
 }
 
@@ -788,14 +330,14 @@ const Leaves &checks::leaves(Context &C) {
 
 uint64_t checks::knownRounds(const Module &M, const KernelAnalysis &K, const Conditions &Around,
                              const Stmt *S) {
-  constexpr uint64_t Most = 1 << 20;
   uint64_t N = 1;
   if (auto Found = Around.find(S); Found != Around.end())
     for (const Stmt *Loop : Found->second)
       if (Loop->K == StmtKind::Loop)
         if (std::optional<CountedLoop> L = K.countedLoop(Loop);
             L && L->TripCount && *L->TripCount > 0 && !restsOnGuess(M, K, *L))
-          N = std::min(N * std::min<uint64_t>(*L->TripCount, Most), Most);
+          N = std::min(N * std::min<uint64_t>(*L->TripCount, limits::Iterations),
+                       limits::Iterations);
   return N;
 }
 
@@ -806,6 +348,18 @@ bool checks::hasOpaque(const Expr *E) {
     return !Found;
   });
   return Found;
+}
+
+bool checks::containsWord(const std::set<StringRef> &Names, StringRef Text) {
+  if (Names.empty())
+    return false;
+  while (!Text.empty()) {
+    StringRef Word = Text.take_while([](char C) { return isAlnum(C) || C == '_'; });
+    if (Names.count(Word))
+      return true;
+    Text = Text.drop_front(std::max<size_t>(Word.size(), 1));
+  }
+  return false;
 }
 
 std::string checks::listOf(ArrayRef<std::string> Parts) {

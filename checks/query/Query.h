@@ -1,7 +1,7 @@
-//===- Query.h - questions that several checks ask of the model -------------------------------===//
+//===- Query.h - queries on the model that several checks use ---------------------------------===//
 //
-// Wording and small queries only: what an access is called, how far it moves from a work-item to
-// its neighbour, whether a guard picks a single work-item. Decisions stay in the checks.
+// Names for messages, strides between work-items, guards, provenance of values, macros with guessed
+// values. The criterion of a rule stays in its check.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -12,145 +12,148 @@
 #include "checks/model/analysis/Pinned.h"
 #include "checks/model/analysis/Slice.h"
 #include "checks/model/ir/Traversal.h"
+#include <set>
 
 namespace clmali::checks {
 
-/// "'src'": the object that is accessed, as the user named it.
+/// "'src'": the accessed object by its source name, quoted.
 std::string nameOf(const model::Access &A);
-/// "uchar" or "float4".
+/// The accessed type: "uchar" or "float4".
 std::string typeOf(const model::Access &A);
 /// Bytes that one access moves (a 3-vector moves 3 elements).
 unsigned widthInBytes(const model::Access &A);
 
-/// Bytes from a work-item to its neighbour in dimension Dim, where that is a constant.
+/// Stride in bytes between adjacent work-items in dimension Dim, if it is a constant.
 std::optional<int64_t> constantStride(const model::KernelAnalysis &K, const model::Access &A,
                                       unsigned Dim);
 
-/// How far an address moves from a work-item to its neighbour in most places, where that is a
-/// constant: a remainder moves with what is divided, a quotient stands still (y = i / w, x = i %
-/// w), what is clamped moves between its bounds.
+/// Stride in bytes between most adjacent work-items in dimension Dim, if it is a constant. A
+/// remainder has the stride of its dividend, a quotient has stride 0 (y = i / w, x = i % w), a
+/// clamped value has the stride it has within its bounds.
 std::optional<int64_t> dominantStride(const model::KernelAnalysis &K, const model::AccessSite &Site,
                                       unsigned Dim);
-/// The same, in bytes, where arguments may be in it.
+/// The same as a polynomial, which may contain arguments.
 std::optional<model::Poly> dominantStep(const model::KernelAnalysis &K,
                                         const model::AccessSite &Site, unsigned Dim);
 
 using model::isPinned;
 
-/// Does what one runs under keep the other from running?
+/// True if the guards of A and B are mutually exclusive.
 bool exclude(const model::AccessSite &A, const model::AccessSite &B);
 
-/// Do two accesses run under the same guards and in the same loops?
+/// True if A and B have the same guards and the same enclosing loops.
 bool sameControl(const model::AccessSite &A, const model::AccessSite &B);
 
-/// Does nothing that memory says, differently for the work-items of a group, decide the address?
-/// (How far neighbours are apart is another question: where a part of it is no polynomial of their
-/// ids, stride() has no answer.)
+/// True if the address does not depend on loaded data that differs between the work-items of a
+/// group. The stride can still be unknown: stride() has no value where a part of the address is no
+/// polynomial of the ids.
 bool isRegular(const model::KernelAnalysis &K, const model::AccessSite &Site);
-/// The same of an index.
+/// The same for an index.
 bool isRegular(const model::KernelAnalysis &K, const model::Poly &P);
 
-/// Does the address move by one element, or as few as \p Most, from round to round of the innermost
-/// loop?
+/// True if the innermost loop moves the address by one element per iteration, or by at most \p Most
+/// elements.
 bool stepsByElement(const model::KernelAnalysis &K, const model::AccessSite &Site,
                     int64_t Most = 1);
 
-/// Why an address is not known at compile time, once loops of known length are unrolled; empty if
-/// it is.
+/// Why an address is not a compile-time constant once loops of known length are unrolled; empty if
+/// it is one.
 std::string whyUnknown(const model::KernelAnalysis &K, const model::AccessSite &Site);
 
-/// Is it an image or a sampler: opaque, and no buffer?
+/// True if N describes an image or a sampler: not representable in the model, but not a buffer.
 bool isOfImages(const model::OpaqueNote &N);
-/// The statements at a place that did not parse; empty for what is opaque for another reason.
+/// The text of the statements around a parse error; empty if N has another reason.
 llvm::StringRef unparsedText(const model::Module &M, const model::OpaqueNote &N);
-/// May something that the model cannot represent read or write buffers? Images and samplers do not.
+/// True if something that the model cannot represent may access buffers. Images and samplers do
+/// not.
 bool opaqueTouchesBuffers(const model::Kernel &K);
-/// The same of one of them: a place that did not parse touches what it names.
+/// The same for one buffer: text that did not parse may access the buffers that it names.
 bool opaqueTouches(Context &C, const model::Kernel &K, const model::Var &Buffer);
-/// Does it take its data by whole vectors, by pixels or by sub-groups? Then somebody has tuned it,
-/// and what no source gives a figure for he left as it is for his reasons.
+/// True if the kernel already uses full-width vector accesses, images or sub-group operations. Such
+/// kernels count as hand-tuned: rules whose cost is only an estimate stay silent.
 bool takesWholeVectors(const model::KernelAnalysis &K);
 
-/// May what A accesses be another argument's buffer, too, as far as a compiler can tell?
+/// True if a compiler must assume that the buffer of A overlaps with another argument's buffer.
 bool mayAlias(const model::Access &A);
-/// May a store to W change what A loads, as far as a compiler can tell: through another pointer,
-/// and of a type of which both may be? Of char anything may be.
+/// True if a compiler must assume that a store to W changes what A loads: both are pointers that
+/// may alias, and their types may. A char type aliases with every type.
 bool mayChange(const model::Access &W, const model::Access &A);
 
-/// Had a number to be guessed that the host defines?
+/// True if the value of a macro that the host defines was guessed.
 bool hasGuessedNumbers(const model::Module &M);
-/// Are pointers swapped, so that accesses through them may be of another buffer than the model
-/// says?
+/// True if the kernel swaps pointers, so that accesses may be to another buffer than the model has.
 bool swapsPointers(const model::Kernel &K);
-/// Does a piece of the source speak of such a number?
+/// True if Text contains the name of a macro with a guessed value.
 bool mentionsGuess(const model::Module &M, llvm::StringRef Text);
-/// Is E such a number?
+/// True if E contains such a number.
 bool isGuessedNumber(const model::Module &M, const model::Expr *E);
-/// The field of a structure that a part of an access' path names: "pos", "m[]"; null: Ty is none,
-/// or has no such field.
+/// The field of structure Ty that a component of an access path names: "pos", "m[]"; null if Ty is
+/// no structure or has no such field.
 const model::Field *fieldOf(const model::Type *Ty, llvm::StringRef Part);
-/// Is E what stands in for the result of a function that is missing: a value of which nothing is
-/// known?
+/// True if E is the placeholder for the result of a missing function, a value of which nothing is
+/// known.
 bool isUnknownValue(const model::Expr *E);
-/// Does a value rest on such a number, through whatever variables?
+/// True if E depends on a guessed number, through any variables.
 bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K, const model::Expr *E);
-/// Does a piece of the source speak of a type that had to be guessed?
+/// True if Text contains the name of a macro for which a type was guessed.
 bool mentionsGuessedType(const model::Module &M, llvm::StringRef Text);
-/// Does a piece of the source call a macro that is not there, and was taken as one of nothing or of
-/// its arguments?
+/// True if Text calls an undefined macro that was replaced by nothing or by its arguments.
 bool mentionsGuessedText(const model::Module &M, llvm::StringRef Text);
-/// Had a type to be guessed that may be a narrower one: float, where the host says half?
+/// True if float was guessed for a type that may be narrower: the host may define half.
 bool hasGuessedFloats(const model::Module &M);
-/// Does such a number decide where a site is, or who gets there?
+/// True if the address or a guard of Site depends on a guessed number.
 bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K,
                   const model::AccessSite &Site);
-/// Does it decide how often a loop runs?
+/// True if the trip count of L depends on a guessed number.
 bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K,
                   const model::CountedLoop &L);
 
-/// A poly's terms without work-items, loop variables and atoms are the same for all work-items.
+/// True if P has the same value for all work-items: no ids, loop variables or loaded data.
 bool isUniform(const model::KernelAnalysis &K, const model::Poly &P);
-/// The same, or stepped alike by all work-items of the launch in a loop.
+/// The same, where loop variables that all work-items step equally are allowed.
 bool isAlike(const model::KernelAnalysis &K, const model::Poly &P);
 
-/// Does the kernel ask for ids at all? One work-item alone shares nothing.
+/// True if the kernel uses a global, local or group id. Without one, it runs as a single work-item.
 bool asksForIds(const model::KernelAnalysis &K);
 
-/// Is A where people look first? The kernel's own text comes before that of the functions that it
-/// calls, which other kernels may share; else what stands first does.
+/// Order of locations in reports: the kernel's own text before functions that it calls (which other
+/// kernels may share), then source order.
 bool isEarlier(const model::Kernel &K, model::SourceRange A, model::SourceRange B);
 
-/// In which of the functions that the kernel calls a place stands: its number, or as many as there
-/// are for the kernel's own text.
+/// The index of the called function that contains R; the number of functions if R is in the
+/// kernel's own text.
 unsigned functionOf(const model::Kernel &K, model::SourceRange R);
 
 using model::origin;
 using model::stripCasts;
-/// `i += get_global_size(0)`: does a round of the loop do what one work-item would do, if there
-/// were enough of them?
+/// True if the loop is a grid-stride loop (`i += get_global_size(0)`): an iteration does the work
+/// of one work-item.
 bool goesThroughLaunch(const model::KernelAnalysis &K, const model::Stmt *Loop);
-/// x[get_global_id(0) * N + get_global_id(1)]: all of dimension 1 stand between two of dimension 0,
-/// whatever N is.
+/// True if adjacent elements belong to adjacent work-items of dimension 1 or 2, whatever N is:
+/// x[get_global_id(0) * N + get_global_id(1)].
 bool isRowOfLaunch(const model::KernelAnalysis &K, const model::AccessSite &Site);
 
-/// For each statement the branches and loops that decide whether it runs, outermost first; a loop
-/// that only a break ends has no condition.
+/// For each statement, the branches and loops that contain it, outermost first. A loop that only a
+/// break ends has no condition.
 struct Conditions : std::map<const model::Stmt *, std::vector<const model::Stmt *>> {};
 const Conditions &conditions(Context &C);
-/// Which component of a vector in memory is all that a load is made for: v[i].x.
+/// Vector loads of which only one component is used (v[i].x), with the number of the component.
 std::map<const model::Expr *, unsigned> componentLoads(const model::Kernel &K);
 
-/// For each loop the branches in which it is left, or a round ended, early.
+/// For each loop, the branches in it that contain a break, continue or return.
 struct Leaves : std::map<const model::Stmt *, std::vector<const model::Stmt *>> {};
 const Leaves &leaves(Context &C);
 
-/// How often a work-item comes to S at most, as far as the source says it: the known rounds of the
-/// loops around it.
+/// How often a work-item executes S, as far as it is known: the product of the known trip counts of
+/// the enclosing loops.
 uint64_t knownRounds(const model::Module &M, const model::KernelAnalysis &K,
                      const Conditions &Around, const model::Stmt *S);
 
-/// Is there an opaque part below E?
+/// True if E contains an expression that the model cannot represent.
 bool hasOpaque(const model::Expr *E);
+
+/// True if Text has one of Names as a whole word.
+bool containsWord(const std::set<llvm::StringRef> &Names, llvm::StringRef Text);
 
 /// "a, b and c".
 std::string listOf(llvm::ArrayRef<std::string> Parts);

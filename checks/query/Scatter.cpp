@@ -1,5 +1,4 @@
-//===- Scatter.cpp - places that data choose
-//-----------------------------------------------------===//
+//===- Scatter.cpp - addresses that depend on loaded data -------------------------------------===//
 
 #include "checks/query/Scatter.h"
 #include "checks/query/Query.h"
@@ -15,7 +14,7 @@ bool checks::isChosenByData(const KernelAnalysis &K, const AccessSite &A) {
   for (const auto &[M, Coefficient] : A.Bytes.Terms)
     for (unsigned S : M) {
       const SymbolInfo &Info = K.symbol(S);
-      // What a loop counts is the same for all: each of them comes to every round.
+      // A loop counter is not distinctive: every work-item runs through the same values.
       if (Info.Varies.Data && Info.Varies.Item)
         ByData = true;
       else if (Info.Varies.Item)
@@ -25,16 +24,16 @@ bool checks::isChosenByData(const KernelAnalysis &K, const AccessSite &A) {
 }
 
 namespace {
-/// What says of a place that data choose that those of two work-items may choose the same one?
+/// Evidence that two work-items may select the same data-dependent element.
 struct Chosen {
-  bool OfItems = false;  ///< each work-item has loaded something of its own for it
-  unsigned Rounded = 0;  ///< numbers that were floats: cells, pixels, bins
-  bool Computed = false; ///< .. and of which something was computed before
-  bool Masked = false;   ///< x & 255, x % n, x >> 4
-  bool OfLists = false;  ///< list[k], k from one number that data say to another: neighbours, edges
-  bool OfRounds = false; ///< list[k], in the rounds of a loop that is alike for all
-  bool OfElements = false;        ///< an element of the buffer itself says which one
-  std::set<const Var *> Followed; ///< each variable once, however many definitions lead to it
+  bool OfItems = false;           ///< depends on a value loaded at an index of the work-item's own
+  unsigned Rounded = 0;           ///< number of float-to-integer conversions: cells, pixels, bins
+  bool Computed = false;          ///< a converted float is the result of arithmetic
+  bool Masked = false;            ///< x & 255, x % n, x >> 4
+  bool OfLists = false;           ///< list[k] with a data-dependent range of k: neighbours, edges
+  bool OfRounds = false;          ///< list[k] in a loop with the same range for all work-items
+  bool OfElements = false;        ///< depends on an element of the accessed buffer itself
+  std::set<const Var *> Followed; ///< variables already visited
 };
 } // namespace
 
@@ -127,7 +126,8 @@ std::optional<bool> checks::isScattered(const KernelAnalysis &K, const AccessSit
                    (How.Rounded && How.Computed);
     return Repeats && !Constant ? std::optional<bool>(false) : std::nullopt;
   }
-  // What is added is a number of the work-item's own, and no other of the place's: it is added up.
+  // An update that adds a value loaded at the work-item's own index accumulates into a shared
+  // element.
   auto FindOwn = [&](const Expr *Root, const Stmt *At, unsigned Depth, auto &&Self) -> void {
     walk(Root, [&](const Expr *E) {
       if (E->K == ExprKind::VarRef && E->V->K == Var::Temp && Depth < 4)
@@ -147,14 +147,15 @@ std::optional<bool> checks::isScattered(const KernelAnalysis &K, const AccessSit
     });
   };
   FindOwn(origin(K, A.S->E), A.S, 0, FindOwn);
-  // f[i] += ..; f[j] -= ..: both ends of a pair.
+  // f[i] += ..; f[j] -= ..: updates of both ends of a pair.
   bool BothEnds = any_of(K.accesses(), [&](const AccessSite &B) {
     return B.IsWrite && B.S->K == StmtKind::Store && B.A->Base == A.A->Base &&
            isChosenByData(K, B) && any_of((A.Bytes - B.Bytes).Terms, [&](const auto &Term) {
              return any_of(Term.first, IsData);
            });
   });
-  // Who counts at such a place by an atomic knows that several come to it.
+  // An atomic on another buffer at the same data-dependent index shows that several work-items are
+  // expected to select it.
   bool CountsThere = any_of(K.accesses(), [&](const AccessSite &B) {
     return B.IsAtomic && B.A->Base != A.A->Base && isChosenByData(K, B) &&
            any_of(B.Bytes.Terms, [&](const auto &Term) {

@@ -1,8 +1,7 @@
-//===- Scatter.h - places that data choose
-//-----------------------------------------------------===//
+//===- Scatter.h - addresses that depend on loaded data ---------------------------------------===//
 //
-// What a buffer is accessed at where a work-item's own data say it: bins[data[i]], grid[(int)(x[i]
-// / d)].
+// Classifies accesses whose index is computed from values that a work-item loads: bins[data[i]],
+// grid[(int)(x[i] / d)].
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -14,16 +13,17 @@
 
 namespace clmali::checks {
 
-/// bins[data[i]]: an element that the data of a work-item choose, and nothing else of its own.
+/// True if the address depends on loaded data that differs between work-items, and on no id
+/// directly: bins[data[i]].
 bool isChosenByData(const model::KernelAnalysis &K, const model::AccessSite &A);
 
-/// The same, of data that a work-item has loaded for itself: one for a group moves all of its
-/// places alike.
+/// The same, where the work-item loads that data at an index of its own. Data loaded once for a
+/// work-group shifts all its addresses equally.
 bool isChosenByOwnData(const model::KernelAnalysis &K, const model::AccessSite &A);
 
-/// grid[(int)(x[id] / d)] += q[id], or cost[edges[k]] = ..: a place that data choose in a way that
-/// those of several work-items may choose one; true: it is updated. Nothing: no, or nobody can say
-/// so.
+/// Detects stores to a data-dependent element that several work-items may select: grid[(int)(x[id]
+/// / d)] += q[id], or cost[edges[k]] = .. Returns true for an update, false for a plain store, and
+/// nothing if no such conflict is likely.
 std::optional<bool> isScattered(const model::KernelAnalysis &K, const model::AccessSite &A);
 
 } // namespace clmali::checks

@@ -1,9 +1,8 @@
-//===- Severity.h - how severe a finding is, for hosts that know more than warnings
-//--------------===//
+//===- Severity.h - severities of findings for clangd -----------------------------------------===//
 //
-// clang-tidy has remarks and warnings. clangd, which runs the same checks, takes a remark for a
-// note to whatever came before, and could show errors: there every finding is emitted as a warning,
-// and its severity is handed over here.
+// clang-tidy has remarks and warnings. clangd, which runs the same checks, attaches a remark as a
+// note to the previous diagnostic, and can show errors. In clangd every finding is emitted as a
+// warning, and its severity is passed through this hook.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -16,7 +15,7 @@
 namespace clmali::tidy {
 
 /// Called on the thread that runs the checks of File: once with an empty Text before its findings,
-/// then for each with its text. Null, the default: findings bear their level themselves.
+/// then for each with its text. Null (the default): the diagnostic level is the severity.
 using SeverityHook = void (*)(llvm::StringRef File, llvm::StringRef Text, rules::Severity);
 extern SeverityHook OnFinding;
 

@@ -6,11 +6,12 @@
 //         where both are in view. Only safe fixes become fix-its; NOLINT is clang-tidy's own.
 //
 // The checks of a unit run together, once: the first of them (the leader) lifts the model, has
-// every enabled check query it, and each finding is reported by the check that it belongs to. What
-// a unit shows: its kernels; or its host calls, and the kernels in its string literals, in place.
+// every enabled check query it, and each finding is reported by the check that it belongs to. A
+// unit has kernels; or host calls, and kernels in string literals, which are reported in the
+// literal.
 //
-// What is information for a page's reader is a remark here, everything else a warning: an error
-// would make clang-tidy believe that the file does not compile.
+// A finding of severity info is a remark, every other one a warning: after an error clang-tidy
+// would report that the file does not compile.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -46,8 +47,8 @@ clmali::tidy::SeverityHook clmali::tidy::OnFinding = nullptr;
 
 namespace {
 
-/// Where the bytes of a model's files lie in the unit at hand.
-struct Places {
+/// Maps ranges of a model's files to locations of the translation unit.
+struct LocationMap {
   const std::vector<model::SourceFile> &Files;
   const model::EmbeddedKernel *String = nullptr; ///< file 0 is this literal of the main file
 
@@ -80,8 +81,8 @@ struct Places {
   }
 };
 
-/// The kernels of a source as the linter sees them: what does not parse costs that kernel only, and
-/// what the host would have defined is guessed.
+/// The kernels of a source as the linter lifts them: a parse error affects its kernel only, and
+/// macros that the host defines are guessed.
 std::unique_ptr<model::Module> parseTolerantly(llvm::StringRef Name, llvm::StringRef Text,
                                                std::vector<std::string> Args) {
   model::ParseOptions O;
@@ -90,7 +91,7 @@ std::unique_ptr<model::Module> parseTolerantly(llvm::StringRef Name, llvm::Strin
   return model::parseOpenCL(Name, Text, O).M;
 }
 
-/// The command line of the unit, as far as it decides how its text is parsed.
+/// The part of the unit's command line that affects parsing.
 std::vector<std::string> argumentsOf(const ASTContext &Ctx, const Preprocessor &PP) {
   std::vector<std::string> Args;
   for (const auto &[Macro, Undefine] : PP.getPreprocessorOpts().Macros)
@@ -99,15 +100,15 @@ std::vector<std::string> argumentsOf(const ASTContext &Ctx, const Preprocessor &
        PP.getHeaderSearchInfo().getHeaderSearchOpts().UserEntries)
     if (E.Group == frontend::Angled || E.Group == frontend::Quoted)
       Args.push_back("-I" + E.Path);
-  // 1.2 is what Clang takes when nobody asks; left open, newer files find their own dialect.
+  // 1.2 is Clang's default; with no version given, the dialect of newer sources is detected.
   if (unsigned V = Ctx.getLangOpts().OpenCLVersion; V != 120)
     Args.push_back("-cl-std=CL" + std::to_string(V / 100) + "." + std::to_string(V % 100 / 10));
   return Args;
 }
 
 class RuleCheck;
-/// The checks that live on this thread, in the order in which they were made. Those of one
-/// ClangTidyContext are one run's.
+/// The checks of this thread in order of construction. Those with one ClangTidyContext belong to
+/// one run.
 thread_local std::vector<RuleCheck *> Living;
 
 class RuleCheck : public ClangTidyCheck {
@@ -156,16 +157,16 @@ public:
       clmali::tidy::OnFinding(mainFile(SM), "", rules::Severity::None);
     if (Ctx.getLangOpts().OpenCL) {
       if (std::unique_ptr<model::Module> M = kernels(Ctx, SM))
-        runAll(Places{M->Files}, SM,
+        runAll(LocationMap{M->Files}, SM,
                [&](const checks::RunOptions &O) { return checks::runKernelChecks(*M, O); });
       return;
     }
     std::unique_ptr<model::HostModule> Host = model::liftHost(Ctx);
-    runAll(Places{Host->Files}, SM,
+    runAll(LocationMap{Host->Files}, SM,
            [&](const checks::RunOptions &O) { return checks::runHostChecks(*Host, O); });
-    const Places InHost{Host->Files};
+    const LocationMap InHost{Host->Files};
     for (const model::EmbeddedKernel &E : Host->Kernels)
-      // One in a header is shown there.
+      // A kernel of a header is reported there.
       if (std::unique_ptr<model::Module> M =
               E.Range.File
                   ? nullptr
@@ -173,7 +174,7 @@ public:
                         Host->Files.front().Name, E.Source,
                         model::buildOptions({Host.get()}, Host->Files.front().Name).front()))
         runAll(
-            Places{M->Files, &E}, SM,
+            LocationMap{M->Files, &E}, SM,
             [&](checks::RunOptions &O) {
               O.Hosts = {Host.get()};
               return checks::runKernelChecks(*M, O);
@@ -202,8 +203,8 @@ private:
     return Main ? Main->getName() : "";
   }
 
-  /// Clang's own tree where it is whole. With errors in it, or bodies left out by a precompiled
-  /// preamble (clangd), the text is read again.
+  /// Uses Clang's own AST if it is complete. With errors in it, or bodies skipped by a precompiled
+  /// preamble (clangd), the text is parsed again.
   std::unique_ptr<model::Module> kernels(ASTContext &Ctx, SourceManager &SM) const {
     bool Whole = !Ctx.getExternalSource() && !Ctx.getDiagnostics().hasErrorOccurred();
     if (Whole || !Reader)
@@ -212,10 +213,11 @@ private:
                            argumentsOf(Ctx, *Reader));
   }
 
-  /// Calls Run once for each set of families that checks were configured with, and has the checks
-  /// report what it returns.
+  /// Calls Run once for each set of families that checks were configured with, and lets the checks
+  /// report its result.
   template <typename Function>
-  void runAll(const Places &P, SourceManager &SM, Function Run, const Places *InHost = nullptr) {
+  void runAll(const LocationMap &P, SourceManager &SM, Function Run,
+              const LocationMap *InHost = nullptr) {
     std::map<rules::FamilySet, std::vector<RuleCheck *>> Groups;
     for (RuleCheck *C : comrades())
       Groups[C->Families].push_back(C);
@@ -233,8 +235,9 @@ private:
     }
   }
 
-  /// \p InHost: where the host's code lies, for findings that are shown there.
-  void report(const checks::Finding &F, const Places &P, SourceManager &SM, const Places *InHost) {
+  /// \p InHost: the location of the host code, for findings that are reported there.
+  void report(const checks::Finding &F, const LocationMap &P, SourceManager &SM,
+              const LocationMap *InHost) {
     rules::Severity Severity = checks::severity(F, Families);
     bool There = F.Host && InHost;
     CharSourceRange Shown = There ? InHost->range(F.Host->Range, SM) : P.range(F.Range, SM);
@@ -244,7 +247,7 @@ private:
     std::string Text = F.text(Families & F.Families);
     if (!F.Kernel.empty())
       Text = "kernel '" + F.Kernel + "': " + Text;
-    // Findings of some of the families asked for say which.
+    // Findings of only some of the selected families name them.
     if (Families & ~F.Families)
       Text += " (" + rules::familyNames(F.Families) + ")";
     DiagnosticIDs::Level Level =
@@ -264,7 +267,8 @@ private:
           D << FixItHint::CreateReplacement(P.range(E.Range, SM), E.Text);
       }
     }
-    auto Note = [&](const Places &In, const model::SourceRange &Place, const std::string &Message) {
+    auto Note = [&](const LocationMap &In, const model::SourceRange &Place,
+                    const std::string &Message) {
       if (SourceLocation Here = In.at(Place, SM); Here.isValid())
         diag(Here, "%0", DiagnosticIDs::Note) << Message;
     };

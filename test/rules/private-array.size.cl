@@ -1,4 +1,6 @@
 // RUN: %{python} %{expect} %s
+// RUN: clmali-lint --device=mali --checks=-*,private-array %S/Inputs/schedule.cl
+// RUN: not clmali-lint --device=mali --checks=-*,private-array --option=private-array.MaxBytes=255 %S/Inputs/schedule.cl
 // What is written once, where it is declared, becomes numbers of the instructions.
 __kernel void table(__global const uint *in, __global uint *out) {
   const uint words[64] = {1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89};

@@ -1,5 +1,13 @@
 // RUN: %{python} %{expect} %s
 // RUN: clmali-lint --device=powervr --fail-on=info --checks=-*,reused-global-without-local --option=reused-global-without-local.MinReads=9 %S/Inputs/stencil.cl
+// RUN: clmali-lint --device=powervr --checks=-*,reused-global-without-local %S/Inputs/three-rows.cl | FileCheck --check-prefix=ROWS %s
+// RUN: clmali-lint --device=powervr --checks=-*,reused-global-without-local --option=reused-global-without-local.MaxRows=0 %S/Inputs/three-rows.cl | FileCheck --allow-empty --check-prefix=NO-ROWS %s
+// RUN: clmali-lint --device=powervr --checks=-*,reused-global-without-local %S/Inputs/comb.cl | FileCheck --check-prefix=COMB %s
+// RUN: clmali-lint --device=powervr --checks=-*,reused-global-without-local --option=reused-global-without-local.MaxDistance=7 %S/Inputs/comb.cl | FileCheck --allow-empty --check-prefix=NO-COMB %s
+// ROWS: read by 3 neighbouring work-items of dimensions 0 and 1
+// NO-ROWS-NOT: of dimensions 0 and 1
+// COMB: read by 3 neighbouring work-items of dimension 0
+// NO-COMB-NOT: read by 3 neighbouring
 __kernel void stencil(__global const float *in, __global float *out) {
   int i = get_global_id(0);
   out[i] = in[i] + in[i + 1] + in[i + 2]; // HIT: each element of 'in' is read by 3 neighbouring work-items

@@ -1,5 +1,11 @@
 // RUN: %{python} %{expect} %s
 // RUN: clmali-lint --device=mali --checks=-*,scalar-arithmetic --option=scalar-arithmetic.MinOperations=100 %s
+// RUN: not clmali-lint --device=mali-t604 --checks=-*,scalar-arithmetic %S/Inputs/mixed-vectors.cl
+// RUN: clmali-lint --device=mali-t604 --checks=-*,scalar-arithmetic --option=scalar-arithmetic.WarnScalarRatio=21 %S/Inputs/mixed-vectors.cl
+// RUN: not clmali-lint --device=mali-t604 --checks=-*,scalar-arithmetic --fail-on=info --option=scalar-arithmetic.WarnScalarRatio=21 %S/Inputs/mixed-vectors.cl
+// RUN: clmali-lint --device=mali-t604 --checks=-*,scalar-arithmetic --fail-on=info --option=scalar-arithmetic.MinScalarRatio=21 %S/Inputs/mixed-vectors.cl
+// RUN: not clmali-lint --device=mali-t604 --checks=-*,scalar-arithmetic --fail-on=info %S/Inputs/turned.cl
+// RUN: clmali-lint --device=mali-t604 --checks=-*,scalar-arithmetic --fail-on=info --option=scalar-arithmetic.MinCoordinateOperations=7 %S/Inputs/turned.cl
 __kernel void bytes(__global const uchar *a, __global uchar *out) {
   int i = get_global_id(0);
   out[i] = (3 * a[i] + 5 * a[i] + 4) >> 3; // HIT: 5 operations compute on single 16-bit values

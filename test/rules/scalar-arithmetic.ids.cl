@@ -1,4 +1,6 @@
 // RUN: %{python} %{expect} %s
+// RUN: not clmali-lint --device=mali-t604 --checks=-*,scalar-arithmetic %S/Inputs/generated.cl
+// RUN: clmali-lint --device=mali-t604 --checks=-*,scalar-arithmetic --fail-on=info --option=scalar-arithmetic.MinIdOperations=17 %S/Inputs/generated.cl
 // A translator guards each access by the limits of all buffers: what computes has no place in the source.
 #define LAST(type, end) (((type)(end)) - 1)
 #define INSIDE(type, at, first, end) (((at) >= ((type)(first))) && ((at) <= LAST(type, end)))

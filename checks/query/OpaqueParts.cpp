@@ -1,0 +1,67 @@
+//===- OpaqueParts.cpp - parts that the model cannot represent --------------------------------===//
+
+#include "checks/model/frontend/tolerant/TokenScan.h"
+#include "checks/query/Query.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+bool checks::isOfImages(const OpaqueNote &N) {
+  StringRef What = N.What;
+  return What == "image access" || What.starts_with("sampler") ||
+         (What.starts_with("parameter of type") &&
+          (What.contains("image") || What.contains("sampler")));
+}
+
+StringRef checks::unparsedText(const Module &M, const OpaqueNote &N) {
+  if (N.What != "text that did not parse" || !N.Range.isValid() || N.Range.File >= M.Files.size())
+    return "";
+  StringRef Text = M.Files[N.Range.File].Text;
+  size_t Before = Text.take_front(N.Range.Begin).find_last_of(";{}");
+  return Text.slice(Before == StringRef::npos ? 0 : Before + 1,
+                    Text.find_first_of(";{}", N.Range.End));
+}
+
+static bool touchesBuffers(const OpaqueNote &N) {
+  StringRef What = N.What;
+  return !isOfImages(N) && What != "sub-group function" && What != "work-group function" &&
+         What != "printf of what is no number" && What != "pointer as a condition" &&
+         What != "vectors of float with double"; // a note on text that did not parse
+}
+
+/// True if the opaque call writes to a variable, not to a buffer: fract(x, &whole), sincos(x,
+/// &cosine).
+static bool writesVariable(const Module &M, const OpaqueNote &N) {
+  if (!is_contained({"fract", "modf", "frexp", "sincos", "remquo", "lgamma_r"}, N.What) ||
+      !N.Range.isValid() || N.Range.File >= M.Files.size())
+    return false;
+  StringRef Text = StringRef(M.Files[N.Range.File].Text).slice(N.Range.Begin, N.Range.End).rtrim();
+  if (!Text.consume_back(")"))
+    return false;
+  StringRef Last =
+      Text.drop_front(Text.rfind(',') == StringRef::npos ? Text.size() : Text.rfind(',') + 1)
+          .trim();
+  return Last.consume_front("&") && isName(Last.ltrim());
+}
+
+bool checks::opaqueTouchesBuffers(const Kernel &K) { return any_of(K.Opaques, touchesBuffers); }
+
+bool checks::swapsPointers(const Kernel &K) {
+  return any_of(K.Opaques,
+                [](const OpaqueNote &N) { return N.What == "pointer that changes its buffer"; });
+}
+
+bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
+  return any_of(K.Opaques, [&](const OpaqueNote &N) {
+    StringRef Text = unparsedText(C.module(), N);
+    // v[i] names its vector, usually a variable.
+    if (N.What == "vector component chosen at run time")
+      Text = C.text(N.Range);
+    // The statements around a goto are in the model.
+    return N.What != "goto" && touchesBuffers(N) && !writesVariable(C.module(), N) &&
+           (Text.empty() || containsWord({StringRef(Buffer.Name)}, Text));
+  });
+}
