@@ -61,7 +61,7 @@ Expected<Severity> rules::parseSeverity(StringRef Name) {
                            "unknown severity '" + Name + "'; one of info, warning, error");
 }
 
-/// The order of the sections is part of the format, so that pages read alike.
+/// The order of the sections is part of the format.
 static constexpr StringLiteral SectionOrder[] = {"What it does", "Why it costs", "Bad", "Good",
                                                  "When not to fix"};
 
@@ -158,7 +158,7 @@ FamilySet Rule::familySet() const {
 }
 
 bool Rule::familiesDisagree() const {
-  // generic is the last family and no GPU.
+  // generic is the last family and not a GPU.
   ArrayRef<Severity> Real = ArrayRef(Severities).drop_back();
   return !all_equal(Real);
 }

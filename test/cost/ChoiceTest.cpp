@@ -1,5 +1,4 @@
-//===- ChoiceTest.cpp - which form the planner takes on which device
-//-------------------------------===//
+//===- ChoiceTest.cpp - which form the planner takes on which device --------------------------===//
 
 #include "checks/model/frontend/Frontend.h"
 #include "rewriters/plan/Rewrite.h"

@@ -1,5 +1,4 @@
-//===- PrintTest.cpp - what the printer writes
-//--------------------------------------------------===//
+//===- PrintTest.cpp - what the printer writes ------------------------------------------------===//
 
 #include "rewriters/print/Print.h"
 #include "checks/model/analysis/Analysis.h"

@@ -1,5 +1,4 @@
-//===- Inputs.cpp - which files are linted
-//-----------------------------------------------------===//
+//===- Inputs.cpp - collection of the files to lint -------------------------------------------===//
 
 #include "checks/model/frontend/Embedded.h"
 #include "tools/config/Config.h"
@@ -38,8 +37,8 @@ struct Command {
 };
 } // namespace
 
-/// Reads compile_commands.json. Only what a parse needs is kept: neither the compiler's name, the
-/// file, nor outputs.
+/// Reads compile_commands.json. Keeps only the arguments that a parse needs: not the compiler's
+/// name, the input file, or outputs.
 static Expected<std::vector<Command>> readCommands(StringRef Build) {
   SmallString<128> Path(Build);
   sys::path::append(Path, "compile_commands.json");
@@ -102,7 +101,7 @@ static std::string absolute(StringRef Name) {
   return Path.str().str();
 }
 
-/// What holds for a file: the command line wins over its .clmali.yaml.
+/// Settings of a file: the command line overrides its .clmali.yaml.
 static std::shared_ptr<const Settings> settings(const Options &O, const config::Config *C) {
   auto S = std::make_shared<Settings>();
   S->Families = O.Families;
@@ -115,7 +114,7 @@ static std::shared_ptr<const Settings> settings(const Options &O, const config::
     S->CheckOptions.insert(C->Options.begin(), C->Options.end());
     S->KernelArgs = C->clangArgs();
   }
-  // Behind the file's, so that a -D given here counts.
+  // After the file's own, so that a -D of the command line wins.
   S->KernelArgs.insert(S->KernelArgs.end(), O.ClangArgs.begin(), O.ClangArgs.end());
   S->Cost = O.Cost;
   S->Device = O.Device;
@@ -123,16 +122,16 @@ static std::shared_ptr<const Settings> settings(const Options &O, const config::
 }
 
 namespace {
-/// Which .clmali.yaml holds where, and what it makes of the command line.
-class Holding {
+/// Finds the .clmali.yaml of a path and merges it with the command line.
+class SettingsResolver {
 public:
-  Holding(const Options &O, std::vector<Trouble> &Errors) : O(O), Errors(Errors) {
+  SettingsResolver(const Options &O, std::vector<InputMessage> &Errors) : O(O), Errors(Errors) {
     if (O.Config.empty())
       return;
     if (Expected<config::Config> C = config::read(O.Config))
       Only = std::make_unique<config::Config>(std::move(*C));
     else
-      Errors.push_back(trouble(toString(C.takeError()), O.Config));
+      Errors.push_back(message(toString(C.takeError()), O.Config));
   }
   const config::Config *of(StringRef File) {
     if (O.NoConfig || !O.Config.empty())
@@ -141,8 +140,8 @@ public:
     if (C)
       return *C;
     std::string Why = toString(C.takeError());
-    if (Told.insert(Why).second)
-      Errors.push_back(trouble(Why, config::FileName));
+    if (Reported.insert(Why).second)
+      Errors.push_back(message(Why, config::FileName));
     return nullptr;
   }
   std::shared_ptr<const Settings> settingsOf(StringRef File) {
@@ -154,12 +153,12 @@ public:
   }
 
 private:
-  /// "file:line:column: message", taken apart.
-  static Trouble trouble(StringRef Why, StringRef Otherwise) {
-    auto [Place, Message] = Why.split(": ");
-    auto [Rest, Column] = Place.rsplit(':');
+  /// Parses "file:line:column: message".
+  static InputMessage message(StringRef Why, StringRef Otherwise) {
+    auto [Where, Message] = Why.split(": ");
+    auto [Rest, Column] = Where.rsplit(':');
     auto [File, Line] = Rest.rsplit(':');
-    Trouble T{Otherwise.str(), 0, 0, Why.str()};
+    InputMessage T{Otherwise.str(), 0, 0, Why.str()};
     if (!Line.getAsInteger(10, T.Line) && !Column.getAsInteger(10, T.Column)) {
       T.File = File.str();
       T.Message = Message.str();
@@ -167,17 +166,17 @@ private:
     return T;
   }
   const Options &O;
-  std::vector<Trouble> &Errors;
+  std::vector<InputMessage> &Errors;
   std::unique_ptr<config::Config> Only;
   config::Finder Finder;
-  StringSet<> Told;
+  StringSet<> Reported;
   std::map<const config::Config *, std::shared_ptr<const Settings>> Made;
 };
 } // namespace
 
 std::vector<InputFile> lint::collectInputs(const Options &O, Report &R) {
-  std::vector<Trouble> &Errors = R.Errors;
-  Holding Holds(O, Errors);
+  std::vector<InputMessage> &Errors = R.Errors;
+  SettingsResolver Resolver(O, Errors);
   std::vector<Command> Commands;
   if (!O.BuildPath.empty()) {
     if (auto Read = readCommands(O.BuildPath))
@@ -201,7 +200,7 @@ std::vector<InputFile> lint::collectInputs(const Options &O, Report &R) {
       if (!Buffer)
         Errors.push_back({Name, 0, 0, "cannot read it: " + Buffer.getError().message()});
       else
-        Result.push_back({Name, true, ArgsOf(Name), Holds.settingsOf(Name),
+        Result.push_back({Name, true, ArgsOf(Name), Resolver.settingsOf(Name),
                           std::make_shared<std::string>((*Buffer)->getBuffer().str())});
       continue;
     }
@@ -214,10 +213,10 @@ std::vector<InputFile> lint::collectInputs(const Options &O, Report &R) {
       continue;
     }
     if (!sys::fs::is_directory(Status)) {
-      if (const config::Config *C = Holds.of(Path); C && C->excludes(Path))
+      if (const config::Config *C = Resolver.of(Path); C && C->excludes(Path))
         R.Notes.push_back({Path, 0, 0, "left out: " + C->Path + " excludes it"});
       else
-        Result.push_back({Path, true, ArgsOf(Path), Holds.settingsOf(Path), nullptr});
+        Result.push_back({Path, true, ArgsOf(Path), Resolver.settingsOf(Path), nullptr});
       continue;
     }
     std::vector<std::string> Below;
@@ -230,13 +229,13 @@ std::vector<InputFile> lint::collectInputs(const Options &O, Report &R) {
         I.no_push();
         continue;
       }
-      const config::Config *C = Holds.of(I->path());
+      const config::Config *C = Resolver.of(I->path());
       if (C && C->excludes(I->path())) {
         Excluded = true;
         I.no_push();
         continue;
       }
-      // A link to a folder is not followed, so that circles end.
+      // Links to folders are not followed, so that cycles end.
       if ((C ? C->wants(I->path()) : std::nullopt).value_or(isKernelFile(Name)) &&
           !sys::fs::is_directory(I->path()))
         Below.push_back(I->path());
@@ -245,27 +244,27 @@ std::vector<InputFile> lint::collectInputs(const Options &O, Report &R) {
       Errors.push_back({Path, 0, 0, "cannot read all of it: " + EC.message()});
     llvm::sort(Below);
     for (std::string &Name : Below)
-      Result.push_back({Name, false, ArgsOf(Name), Holds.settingsOf(Name), nullptr});
-    // Host files only where a compile command says how they are built.
+      Result.push_back({Name, false, ArgsOf(Name), Resolver.settingsOf(Name), nullptr});
+    // Host files are linted only if a compile command gives their flags.
     std::string Root = absolute(Path) + "/";
     size_t Before = Result.size();
-    for (const Command &C : Commands) {
-      if (!StringRef(C.File).starts_with(Root) || !isHostFile(C.File))
+    for (const Command &Entry : Commands) {
+      if (!StringRef(Entry.File).starts_with(Root) || !isHostFile(Entry.File))
         continue;
       std::string Name =
-          (StringRef(Path).rtrim('/') + "/" + StringRef(C.File).drop_front(Root.size())).str();
-      const config::Config *Says = Holds.of(Name);
-      if (Says && (Says->excludes(Name) || !Says->wants(Name).value_or(true)))
+          (StringRef(Path).rtrim('/') + "/" + StringRef(Entry.File).drop_front(Root.size())).str();
+      const config::Config *C = Resolver.of(Name);
+      if (C && (C->excludes(Name) || !C->wants(Name).value_or(true)))
         Excluded = true;
       else
-        Result.push_back({Name, false, C.Args, Holds.settingsOf(Name), nullptr});
+        Result.push_back({Name, false, Entry.Args, Resolver.settingsOf(Name), nullptr});
     }
     if (Below.empty() && Result.size() == Before && Excluded)
       R.Notes.push_back({Path, 0, 0, "all of it is left out by " + config::FileName.str()});
     else if (Below.empty() && Result.size() == Before)
       Errors.push_back({Path, 0, 0, "no .cl file is below it, so nothing was linted"});
   }
-  // Some call their kernels kernels.c.
+  // Kernel files may be named kernels.c.
   for (InputFile &In : Result)
     if (isHostFile(In.Name)) {
       auto Buffer = In.Text ? nullptr
@@ -275,7 +274,7 @@ std::vector<InputFile> lint::collectInputs(const Options &O, Report &R) {
                                          : Buffer ? Buffer->getBuffer()
                                                   : "");
     }
-  // In one order, whatever the order of the command line; the same file given twice is one file.
+  // Sorted, so that the order of the command line has no effect; a file given twice is linted once.
   llvm::stable_sort(Result, [](const InputFile &A, const InputFile &B) { return A.Name < B.Name; });
   StringSet<> Names;
   erase_if(Result, [&](const InputFile &F) { return !Names.insert(absolute(F.Name)).second; });

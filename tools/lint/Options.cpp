@@ -132,7 +132,7 @@ Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
       Value = Arg.drop_front(2);
       HasValue = true;
     }
-    if (Name == "--print-options") { // not for users: tools/docs asks it
+    if (Name == "--print-options") { // used by tools/docs only
       O.PrintOptions = true;
       return O;
     }
@@ -149,7 +149,7 @@ Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
         return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
       Value = Args[++I];
     }
-    // --output= "" would silently be as if it were not there.
+    // An empty --output= would otherwise be ignored silently.
     if (!Info->Argument.empty() && Value.empty())
       return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
     if (Name == "--device") {
@@ -226,7 +226,7 @@ Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
         O.Jobs = std::max(1u, std::thread::hardware_concurrency());
     }
   }
-  // Without --device the GPUs are meant; "generic" is no GPU and is only linted for by name.
+  // Without --device all GPU families are linted; "generic" is not a GPU and needs to be named.
   O.Families = 0;
   if (O.Device.empty()) {
     for (const rules::DeviceFacts &F : rules::families())

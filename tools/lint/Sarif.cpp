@@ -1,10 +1,9 @@
-//===- Sarif.cpp - findings as SARIF 2.1.0
-//-------------------------------------------------------===//
+//===- Sarif.cpp - findings as SARIF 2.1.0 ----------------------------------------------------===//
 //
-// Rule metadata and help come from the rule pages. Columns are counted in UTF-16 code units, which
-// is what SARIF means unless a run says otherwise; our own are bytes. Findings that a comment
-// silences, or that a baseline knows, are results too, with their state. No informationUri and no
-// helpUri: both have to be absolute, and the pages have no address of their own; `help` holds them.
+// Rule metadata and help come from the rule pages. SARIF counts columns in UTF-16 code units by
+// default, clmali in bytes. Suppressed findings and findings of the baseline are results as well,
+// with their state. informationUri and helpUri are left out: both must be absolute, and the pages
+// have no URL; `help` contains the page.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -24,7 +23,7 @@ static StringRef level(rules::Severity S) {
 }
 
 namespace {
-/// Lines of files, for places of which only the offset is known.
+/// Source lines of files, for locations of which only the offset is known.
 class Sources {
 public:
   std::pair<unsigned, unsigned> at(StringRef File, unsigned Offset) {
@@ -35,7 +34,7 @@ public:
     size_t Start = Before.rfind('\n') == StringRef::npos ? 0 : Before.rfind('\n') + 1;
     return {Line, sarif::utf16Column(Text.drop_front(Start), Offset - Start + 1)};
   }
-  json::Object region(const Place &P) {
+  json::Object region(const Location &P) {
     if (!P.Offset && !P.Length)
       return json::Object{{"startLine", std::max(1u, P.Line)}};
     unsigned EndLine = P.EndLine, EndColumn = sarif::utf16Column(P.LineText, P.EndColumn);
@@ -46,7 +45,7 @@ public:
                         {"endLine", EndLine},
                         {"endColumn", EndColumn}};
   }
-  json::Object region(const PlacedEdit &E) {
+  json::Object region(const LocatedEdit &E) {
     auto [Line, Column] = at(E.File, E.Offset);
     auto [EndLine, EndColumn] = at(E.File, E.Offset + E.Length);
     return json::Object{{"startLine", Line},
@@ -54,7 +53,7 @@ public:
                         {"endLine", EndLine},
                         {"endColumn", EndColumn}};
   }
-  json::Object location(const Place &P, bool WholeFile = false) {
+  json::Object location(const Location &P, bool WholeFile = false) {
     json::Object Physical{{"artifactLocation", sarif::artifactLocation(P.File)}};
     if (!WholeFile)
       Physical["region"] = region(P);
@@ -117,19 +116,20 @@ std::string lint::reportSarif(const Report &R, const Options &O) {
 
   json::Array Results;
   enum class State { New, Known, Suppressed };
-  auto Add = [&](const PlacedFinding &F, const std::string &Print, State Is) {
+  auto Add = [&](const LocatedFinding &F, const std::string &Print, State Is) {
     json::Array Related, Fixes;
-    for (const PlacedNote &N : F.Notes) {
+    for (const LocatedNote &N : F.Notes) {
       json::Object L = Files.location(N.At);
       L["message"] = json::Object{{"text", text(N.Message + ".")}};
       Related.push_back(std::move(L));
     }
-    for (const PlacedFix &X : F.Fixes) {
-      // What only the judge may allow is clmali-rewrite's; a viewer would apply it with one click.
+    for (const LocatedFix &X : F.Fixes) {
+      // Fixes that need verification belong to clmali-rewrite; a viewer would apply them
+      // unverified.
       if (X.Edits.empty() || X.How == checks::Applicability::Verify)
         continue;
       std::map<std::string, json::Array> Changes;
-      for (const PlacedEdit &E : X.Edits)
+      for (const LocatedEdit &E : X.Edits)
         Changes[E.File].push_back(
             json::Object{{"deletedRegion", Files.region(E)},
                          {"insertedContent", json::Object{{"text", text(E.Text)}}}});
@@ -167,16 +167,16 @@ std::string lint::reportSarif(const Report &R, const Options &O) {
       Result["baselineState"] = Is == State::Known ? "unchanged" : "new";
     Results.push_back(std::move(Result));
   };
-  // Equal lines are told apart by their order among all of them.
-  std::vector<std::pair<const PlacedFinding *, State>> All;
-  for (const PlacedFinding &F : R.Findings)
+  // Equal fingerprints are numbered in report order.
+  std::vector<std::pair<const LocatedFinding *, State>> All;
+  for (const LocatedFinding &F : R.Findings)
     All.push_back({&F, State::New});
-  for (const PlacedFinding &F : R.Known)
+  for (const LocatedFinding &F : R.Known)
     All.push_back({&F, State::Known});
-  for (const PlacedFinding &F : R.Suppressed)
+  for (const LocatedFinding &F : R.Suppressed)
     All.push_back({&F, State::Suppressed});
   std::stable_sort(All.begin(), All.end(), [](const auto &A, const auto &B) {
-    auto Key = [](const PlacedFinding &F) {
+    auto Key = [](const LocatedFinding &F) {
       return std::tie(F.At.File, F.At.Line, F.At.Column, F.Rule->Id, F.Message);
     };
     return Key(*A.first) < Key(*B.first);
@@ -186,11 +186,11 @@ std::string lint::reportSarif(const Report &R, const Options &O) {
     std::string Print = fingerprint(*F);
     Add(*F, Print + ":" + utostr(++Seen[Print]), Is);
   }
-  for (const GoneFinding &G : R.Gone) {
+  for (const AbsentFinding &G : R.Gone) {
     json::Object Result{
         {"ruleId", "clmali-" + G.Rule},
         {"message", json::Object{{"text", text(G.Message + ".")}}},
-        // Where it was when the baseline was written.
+        // The location when the baseline was written.
         {"locations",
          json::Array{json::Object{
              {"physicalLocation",
@@ -206,9 +206,9 @@ std::string lint::reportSarif(const Report &R, const Options &O) {
   }
 
   json::Array Notifications;
-  auto Notify = [&](ArrayRef<Trouble> List, StringRef Level) {
-    for (const Trouble &T : List) {
-      Place P;
+  auto Notify = [&](ArrayRef<InputMessage> List, StringRef Level) {
+    for (const InputMessage &T : List) {
+      Location P;
       P.File = T.File;
       P.Line = T.Line;
       Notifications.push_back(
@@ -224,7 +224,7 @@ std::string lint::reportSarif(const Report &R, const Options &O) {
                                        {"executionSuccessful", R.Errors.empty()},
                                        {"toolExecutionNotifications", std::move(Notifications)}}}},
                    {"results", std::move(Results)}};
-  // Runs for several devices over one commit stand beside each other.
+  // Keeps runs for several devices over one commit apart.
   if (!O.Device.empty())
     Run["automationDetails"] = json::Object{{"id", text("clmali-lint/" + O.Device + "/")}};
   return sarif::log(json::Object{{"name", "clmali-lint"},

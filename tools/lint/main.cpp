@@ -1,8 +1,7 @@
-//===- clmali-lint
-//------------------------------------------------------------------------------===//
+//===- clmali-lint ----------------------------------------------------------------------------===//
 //
-// Input and output, and the exit code: 0 clean, 1 findings at or above --fail-on remain, 2 usage,
-// parse or tool error. The worst wins.
+// Input, output and the exit code: 0 no findings, 1 findings at or above --fail-on remain, 2 usage,
+// parse or tool error. The highest wins.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -96,7 +95,7 @@ int main(int Argc, char **Argv) {
     return explain(O.Explain);
   if (O.ListRules)
     return listRules();
-  // Before the work, not after it.
+  // Check this before the work, not after it.
   for (const std::string &Path : {O.Output, O.WriteBaseline})
     if (!Path.empty())
       if (Error E = checkWritable(Path))
@@ -105,7 +104,7 @@ int main(int Argc, char **Argv) {
       none_of(rules::allRules(), [&](const auto &R) { return isEnabled(O.Checks, R.Id); }))
     return fail("--checks='" + O.Checks + "' enables no rule; --list-rules prints them");
 
-  // Lines and the baseline are narrowed down after each run over the files.
+  // The filters for lines and the baseline apply to the result of each run over the files.
   auto Run = [&](Report &R) -> Error {
     R = lint::lint(O);
     if (!O.DiffBase.empty())
@@ -119,8 +118,8 @@ int main(int Argc, char **Argv) {
   Report R;
   if (Error E = Run(R))
     return fail(toString(std::move(E)));
-  // A fix that overlaps another waits for the next round; what is left is told by its place in the
-  // new text.
+  // A fix that overlaps another one waits for the next iteration; remaining findings get their
+  // locations in the new text.
   unsigned Fixed = 0;
   for (unsigned Round = 0; O.Fix && Round < 8; ++Round) {
     size_t Errors = R.Errors.size();
@@ -165,7 +164,7 @@ int main(int Argc, char **Argv) {
   if (O.Output.empty()) {
     outs() << Text;
     outs().flush();
-    // A full disk, not a reader that has seen enough.
+    // A full disk, not a reader that closed the pipe.
     if (std::error_code EC = outs().error(); EC && EC != std::errc::broken_pipe) {
       outs().clear_error();
       return fail("cannot write the report: " + EC.message());
@@ -178,6 +177,6 @@ int main(int Argc, char **Argv) {
   if (!R.Errors.empty())
     return 2;
   if (!O.WriteBaseline.empty())
-    return 0; // what stands in the new baseline is accepted
-  return any_of(R.Findings, [&](const PlacedFinding &F) { return F.Fails; });
+    return 0; // findings in the new baseline are accepted
+  return any_of(R.Findings, [&](const LocatedFinding &F) { return F.Fails; });
 }
