@@ -193,7 +193,7 @@ struct State {
 __kernel void state_each(__global struct State *states, __global uint *out) {
   int i = get_global_id(0);
   int at = states[i].at; // HIT: 'states.at' of neighbouring work-items is 1024 bytes apart: all of each structure is used
-  out[i] = states[i].words[at]; // miss: told above, once
+  out[i] = states[i].words[at]; // miss: already reported above
   for (int k = 0; k < 255; ++k)
     states[i].words[k] ^= at;
 }

@@ -175,7 +175,7 @@ __kernel void little(__global float *out, float a, int n) {
   part[l] = a;
   x = x * a;
   if (n > 4)
-    FENCE; // miss: an operation on floats stands before the branch
+    FENCE; // miss: a float operation precedes the branch
   out[at] = part[l ^ 1] + x;
 }
 

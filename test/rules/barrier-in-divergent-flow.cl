@@ -106,7 +106,7 @@ __kernel void tiles_in_range(__global const float *in, __global float *out, int 
   __local float part[64];
   int l = get_local_id(0), g = get_group_id(0) * 64 + l;
   part[l] = g < n ? in[g] : 0.0f;
-  barrier(FENCE); // miss: nobody has left
+  barrier(FENCE); // miss: no work-item has returned
   if (g < n)
     out[g] = part[l ^ 1];
 }
@@ -221,7 +221,7 @@ __kernel void rows_of_groups(__global const float *in, __global float *out, uint
   uint whole = (rows + 255) / 256 * 256;
   for (uint i = get_group_id(0) * 8 + y; i < whole; i += 8 * get_num_groups(0)) {
     tile[y][x] = i < rows ? in[i * 32 + x] : 0.0f;
-    barrier(CLK_LOCAL_MEM_FENCE); // miss: the bound is a multiple of what the group goes on by
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: the bound is a multiple of the group's step
     if (i < rows)
       out[i * 32 + x] = tile[y][31 - x];
   }

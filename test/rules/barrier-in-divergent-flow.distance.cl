@@ -91,7 +91,7 @@ __kernel void another_arm(__global const float *in, __global float *out, int n) 
     }
   } else {
     tile[l] = in[at];
-    barrier(CLK_LOCAL_MEM_FENCE); // miss: whoever returns is in the other arm
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: the return is in the other arm
     out[at] = tile[63 - l];
   }
 }

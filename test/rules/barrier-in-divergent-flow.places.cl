@@ -84,7 +84,7 @@ __kernel void rounds_of_groups(__global float *x, __global int *next, int n, __l
   for (;;) {
     if (get_local_id(0) == 0)
       *at = atomic_inc(next);
-    barrier(CLK_LOCAL_MEM_FENCE); // miss: one asks for all of them
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: one work-item tests for all of them
     int first = *at;
     barrier(CLK_LOCAL_MEM_FENCE); // miss: and all of them have got it
     if (first >= n)
@@ -99,7 +99,7 @@ __kernel void stopped_together(__global float *x, __local int *stop) {
   barrier(CLK_LOCAL_MEM_FENCE); // miss: there is no condition
   if (atomic_or(stop, 0))
     return;
-  barrier(CLK_GLOBAL_MEM_FENCE); // miss: nobody sets it any more
+  barrier(CLK_GLOBAL_MEM_FENCE); // miss: it is not set any more
   x[get_global_id(0)] *= 2.0f;
 }
 #endif

@@ -136,7 +136,7 @@ __kernel void the_best(__global const float *x, __global int *out, int n) {
       best = v;
       at = k;
     }
-    if (k > 4) // miss: the round is the same for all work-items
+    if (k > 4) // miss: the iteration is uniform
       best += 1.0f;
     if (v < 0.0f) // miss: it leaves the loop
       break;

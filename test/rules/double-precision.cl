@@ -107,7 +107,7 @@ __kernel void sum_of_floats(__global const float *in, __global float *out) {
   double sum = 0;
   for (int k = 0; k < 16; ++k)
     sum += in[16 * get_global_id(0) + k]; // HIT: it computes in double precision
-  out[get_global_id(0)] = sum; // miss: told above
+  out[get_global_id(0)] = sum; // miss: already reported above
 }
 
 __kernel void by_double_argument(__global float *data, double factor) {

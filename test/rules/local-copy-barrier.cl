@@ -151,7 +151,7 @@ __kernel void list(__global const float *in, __global float *out) {
 
 __kernel void swapped(__global const int *in, __global int *out, __local int *a, __local int *b) {
   int l = get_local_id(0), n = get_local_size(0);
-  a[l] = in[get_global_id(0)]; // miss: the two take turns, so that something is written to the copy
+  a[l] = in[get_global_id(0)]; // miss: the buffers are swapped, so the copy is written
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int s = 1; s < n; s *= 2) {
     b[l] = l < s ? a[l] : a[l] + a[l - s];

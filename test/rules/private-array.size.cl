@@ -47,6 +47,6 @@ __kernel void stack_of_the_hosts(__global const int *in, __global int *out) {
   int i = get_global_id(0);
   int stack[DEPTH];
   for (int k = 0; k < DEPTH; ++k)
-    stack[k] = in[i + k]; // miss: as many rounds as elements, which the host says
+    stack[k] = in[i + k]; // miss: the host determines the trip count
   out[i] = stack[0];
 }

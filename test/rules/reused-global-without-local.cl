@@ -43,7 +43,7 @@ __kernel void cross(__global const float *in, __global float *out, int w) {
 
 __kernel void planes(__global const float *in, __global float *out, int w, int plane) {
   int x = get_global_id(0), y = get_global_id(1);
-  out[y * w + x] = in[y * w + x] + in[y * w + x + plane] + in[y * w + x + 2 * plane]; // miss: nobody else's plane
+  out[y * w + x] = in[y * w + x] + in[y * w + x + plane] + in[y * w + x + 2 * plane]; // miss: each work-item reads its own planes
 }
 
 __kernel void product_of_rows(__global const float *a, __global const float *b, __global float *c, int n) {

@@ -10,7 +10,7 @@ __kernel void five(__global const float *in, __global float *out) {
 
 __kernel void planes(__global const float *in, __global float *out) {
   int i = get_global_id(0);
-  out[i] = in[i] + in[i + WIDTH] + in[i + 2 * WIDTH]; // miss: planes, or rows, of who knows what
+  out[i] = in[i] + in[i + WIDTH] + in[i + 2 * WIDTH]; // miss: an unknown stride: rows or planes
 }
 
 __kernel void pairs(__global const float *in, __global float *out) {

@@ -230,7 +230,7 @@ __kernel void in_local_memory(__global const float *in, __global float *out, __l
 
 __kernel void through_local_memory(__global const float *in, __global float *out, __local float *part) {
   int i = get_local_id(0);
-  part[i] = in[get_global_id(0)]; // miss: what stands in local memory is only moved
+  part[i] = in[get_global_id(0)]; // miss: local memory is only copied
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int k = 0; k < 16; ++k) {
     float v = part[15 - i];
@@ -743,7 +743,7 @@ __kernel void twoLoops(__global const float *a, __global float *out, int n) {
     sum += a[i + k] * a[i + k] * 3.0f; // HIT(mali-midgard): operations compute on single 32-bit values
   for (int k = 0; k < n; ++k)
     top = fmax(top, a[i + k] * sum); // HIT(mali-midgard): the work here, too, is done on single 32-bit values
-  out[i] = sum + top; // miss: this is done once, beside loops
+  out[i] = sum + top; // miss: executed once, outside the loops
 }
 
 // What becomes of it, another file says.
@@ -791,7 +791,7 @@ __kernel void loop_of_vectors(__global const float *in, __global float4 *out, in
   int i = get_global_id(0);
   float4 v = in[i];
   for (int k = 0; k < n; ++k)
-    v = v * v + 0.25f; // miss: the vectors stand in the loop
+    v = v * v + 0.25f; // miss: the loop already uses vectors
   out[i] = v * (in[i] * 2.0f + 1.0f);
 }
 

@@ -22,7 +22,7 @@ __kernel void by_functions(__global const float *in, __global float *out, __glob
   float s = 0.0f;
   for (int k = 0; k < n; ++k)
     s += decay(in[i + k]); // HIT(mali-midgard): operations compute on single 32-bit values
-  out[i] = wave(in[i]) + s + little(s); // miss: told at the loop
+  out[i] = wave(in[i]) + s + little(s); // miss: reported at the loop
   more[i] = wide(more[i]); // miss: by whole vectors
 }
 

@@ -42,7 +42,7 @@ __kernel void gap(__global uchar *dst) {
 
 __kernel void apart(__global uchar *dst) {
   int i = 4 * get_global_id(0);
-  dst[i] = 0; // miss: they do not stand together
+  dst[i] = 0; // miss: they are not adjacent
   dst[i + 2] = 0;
 }
 

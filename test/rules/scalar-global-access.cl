@@ -75,12 +75,12 @@ __kernel void shaped(__global float *out, Shape s) {
 
 __kernel void shaped_everywhere(__global float *out, Shape s) {
   int x = get_global_id(0), y = get_global_id(1);
-  out[x * s.strides[0] + y * s.strides[1]] = 1.0f; // miss: nobody knows the step in a row
+  out[x * s.strides[0] + y * s.strides[1]] = 1.0f; // miss: the stride within a row is unknown
 }
 
 __kernel void shaped_in_memory(__global float4 *out, __global const float *in, __global const Shape *s) {
   int x = get_global_id(0);
-  out[x] = (float4)(in[x + s[x].offset]); // miss: memory says where
+  out[x] = (float4)(in[x + s[x].offset]); // miss: the index comes from memory
 }
 
 // Each group a region of its own, walked with the group's stride.
@@ -121,8 +121,8 @@ __kernel void rows_of_an_image(__read_only image2d_t picture, __global const flo
 
 __kernel void at_pixels(__read_only image2d_t picture, sampler_t s, __global const float *in, __global float *out) {
   int4 p = read_imagei(picture, s, (int2)(get_global_id(0), 0));
-  out[p.x + get_global_id(0)] = 1.0f; // miss: a pixel says where
-  out[p.y * 4] = in[p.x]; // miss: a pixel says where
+  out[p.x + get_global_id(0)] = 1.0f; // miss: the index comes from a pixel
+  out[p.y * 4] = in[p.x]; // miss: the index comes from a pixel
 }
 
 // Neighbours stand together but for the ends of rows.
@@ -180,7 +180,7 @@ __kernel void a_row_chosen_by_data(__global const uint *in, __global uint4 *out,
   int x = get_global_id(0), y = get_global_id(1), at[2];
   at[0] = 2 * y * w + x;
   at[out[0].x & 1] = out[x].y;
-  out[y * w + x] = (uint4)(in[at[0]]); // miss: what has been stored there, nobody knows
+  out[y * w + x] = (uint4)(in[at[0]]); // miss: the stored value is unknown
 }
 
 __kernel void planes_first(__global float *a, int w, int plane) {
@@ -295,7 +295,7 @@ __kernel void two_of_points(__global const float *p, __global const int *order, 
 
 __kernel void three_corners(__global const float *p, __global const int *order, __global float4 *out) {
   int at = order[get_global_id(0) * 5];
-  float x = p[at] * 2.0f; // miss: they do not stand together
+  float x = p[at] * 2.0f; // miss: they are not adjacent
   float y = p[at + 100] * 3.0f;
   float z = p[at + 200] * 4.0f;
   out[get_global_id(0)] = (float4)(x + y * z);

@@ -12,7 +12,7 @@ __kernel void bodies(__global float4 *pos, __global float4 *vel, __local float4 
       a += tile[j] - me;
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  vel[g] += a * dt;          // miss: nobody else reads it
+  vel[g] += a * dt;          // miss: no other work-item reads it
   pos[g] = me + vel[g] * dt; // HIT: those of other groups read, and a barrier orders one group only
 }
 
@@ -138,7 +138,7 @@ __kernel void blocks(__global int *x) {
   part[l] = x[block * 128 + l];
   part[l + 64] = x[block * 128 + l + 64];
   barrier(CLK_LOCAL_MEM_FENCE);
-  x[block * 128 + l] = part[127 - l]; // miss: nobody else has the block
+  x[block * 128 + l] = part[127 - l]; // miss: no other group has the block
   x[block * 128 + l + 64] = part[63 - l];
 }
 

@@ -2,7 +2,7 @@
 // What a missing function gives back says nothing of how many work-items there are.
 __kernel void price(__global const float *start, __global float *prices, uint n) {
   float s = geometric_mean(n, start);
-  prices[0] = s * 2.0f; // miss: the kernel asks for no id, and the host launches one work-item
+  prices[0] = s * 2.0f; // miss: no work-item id is used, and the host launches one work-item
 }
 
 __kernel void price_each(__global const float *start, __global float *prices, uint n) {
@@ -26,7 +26,7 @@ __kernel void sum_of_its_own(__global int *sums, __global int *out) {
   if (get_local_id(0) == 0)
     sums[b] = b * b;
   barrier(CLK_GLOBAL_MEM_FENCE);
-  out[get_global_id(0)] = sums[b]; // miss: its own group's
+  out[get_global_id(0)] = sums[b]; // miss: written by its own group
 }
 
 __kernel void sums_in_turn(__global int *sums, __global int *done, __global int *out) {
@@ -39,6 +39,6 @@ __kernel void sums_in_turn(__global int *sums, __global int *done, __global int 
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
   for (int i = 0; i < b; ++i)
-    before += sums[i]; // miss: an atomic orders the groups
+    before += sums[i]; // miss: an atomic operation orders the groups
   out[get_global_id(0)] = before;
 }

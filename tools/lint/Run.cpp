@@ -134,7 +134,9 @@ void sortAndJoin(Report &R) {
     return std::make_tuple(StringRef(F.At.File), F.At.Line, F.At.Column, StringRef(F.Rule->Id),
                            F.At.Offset + F.At.Length, StringRef(F.Message));
   };
-  auto TroubleKey = [](const InputMessage &T) { return std::tie(T.File, T.Line, T.Column, T.Message); };
+  auto TroubleKey = [](const InputMessage &T) {
+    return std::tie(T.File, T.Line, T.Column, T.Message);
+  };
   sortUnique(R.Findings, Key);
   sortUnique(R.Suppressed, Key);
   sortUnique(R.Errors, TroubleKey);
@@ -183,7 +185,8 @@ std::string Runner::keyOf(size_t I, StringRef What) const {
   std::string Set, Args;
   for (const auto &[Name, Value] : In.Effective->CheckOptions)
     Set += Name + "=" + Value + "\n";
-  for (const std::vector<std::string> *List : {&In.Effective->KernelArgs, &In.HostArgs, &O.ClangArgs}) {
+  for (const std::vector<std::string> *List :
+       {&In.Effective->KernelArgs, &In.HostArgs, &O.ClangArgs}) {
     for (const std::string &A : *List)
       Args += A + std::string(1, '\0');
     Args += "\1";
@@ -330,8 +333,8 @@ void Runner::lintKernelsOf(size_t I) {
       Scope.emplace(Recorder);
     if (!IsHost) {
       Part.FilesSeen = 1;
-      lintKernels(In.Name, Texts[I], In.Named, *In.Effective, hostsOf(In.Name, Seen, Inputs), nullptr,
-                  nullptr, Part);
+      lintKernels(In.Name, Texts[I], In.Named, *In.Effective, hostsOf(In.Name, Seen, Inputs),
+                  nullptr, nullptr, Part);
     } else if (const model::HostModule *H = Hosts[I].M.get()) {
       // The build options and launches of its own host; those of other hosts if it launches nothing
       // itself.
@@ -341,7 +344,8 @@ void Runner::lintKernelsOf(size_t I) {
           return X != H && X->KernelFiles.empty() && X->Kernels.empty();
         });
       for (const model::EmbeddedKernel &E : H->Kernels)
-        lintKernels(In.Name, E.Source, false, *In.Effective, Order, &H->Files[E.Range.File], &E, Part);
+        lintKernels(In.Name, E.Source, false, *In.Effective, Order, &H->Files[E.Range.File], &E,
+                    Part);
     }
   }
   if (!In.Text)
