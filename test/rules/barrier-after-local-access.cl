@@ -72,7 +72,7 @@ __kernel void nothing_to_move(__global float *out, float a) {
   out[get_global_id(0)] = part[l ^ 1];
 }
 
-// Something stands between the access and the barrier.
+// Other code lies between the access and the barrier.
 __kernel void filled(__global float *out, float a, float b) {
   __local float part[64];
   int l = get_local_id(0);

@@ -151,7 +151,7 @@ __kernel void behind_the_last_group(__global const float *in, __global float *ou
   out[get_global_id(0)] = part[l ^ 1];
 }
 
-// What memory says is the same for all; who counts is not.
+// A value from memory is uniform; a value that depends on the id is not.
 __kernel void counted_by_one(__global float *x, __local float *g, int n) {
   __local float error;
   int l = get_local_id(0);
@@ -213,7 +213,7 @@ __kernel void flag_and_nothing(__global float *x, __global const int *flag, __lo
   }
 }
 
-// What is rounded up to whole groups: all work-items of one run as many rounds.
+// A bound rounded up to whole groups: all work-items of a group have the same trip count.
 __attribute__((reqd_work_group_size(32, 8, 1)))
 __kernel void rows_of_groups(__global const float *in, __global float *out, uint rows) {
   __local float tile[8][32];
@@ -345,7 +345,7 @@ __kernel void switched_by_image(__global float *x, __global const struct Image *
   }
 }
 
-// Rounds of whole groups, whatever their size.
+// Iterations of whole groups of any size.
 __kernel void by_group_size(__global float *x, unsigned n) {
   __local float part[64];
   unsigned l = get_local_id(0), size = get_local_size(0), end = n / size;

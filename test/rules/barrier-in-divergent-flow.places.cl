@@ -28,7 +28,7 @@ __kernel void one_group(__global const float4 *in, __global float4 *out, int siz
     out[y] = part[0] + part[size0 - 1]; // miss: no barrier
 }
 
-// Groups of 8 x 8: what is returned from in dimension 2 is a whole group.
+// If groups are 8 x 8, a return that depends on dimension 2 ends whole groups.
 __kernel void planes(__global const float4 *in, __global float4 *out, __local float4 *part, int size2) {
   int i = get_local_id(0), j = get_local_id(1), k = get_global_id(2);
   if (k >= size2)

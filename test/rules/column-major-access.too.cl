@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// What a swap of dimensions would change with the first buffer is told where it stands.
+// An access that swapping dimensions would change together with the first buffer is reported at its own location.
 
 __kernel void blur(__global const float *in, __global const float *weights, __global float *out, int w, int n) {
   int row = get_global_id(0), column = get_global_id(1);

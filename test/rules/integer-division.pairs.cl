@@ -42,7 +42,7 @@ __kernel void in_the_group(__global const uchar *in, __global float *out, uint s
   out[get_global_id(0)] = sum; // miss: depends on ids only, and is loop-invariant
 }
 
-// What stands at a place that is not understood may well be the same for all.
+// A load at an unknown index may be uniform.
 __kernel void unknown(__global const uchar *in, __global uchar *out, uint step) {
   struct view v;
   v.at = in;

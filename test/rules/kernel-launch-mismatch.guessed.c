@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// A macro whose name speaks of a type, and that is compared alone, is a number: the kernel is read all the same.
+// A macro with a type in its name that is only compared is a number; the kernel is still parsed.
 #include <CL/cl.h>
 static const char *source =
     "__kernel void activate(__global float *x, int n) {\n"

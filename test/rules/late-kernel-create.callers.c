@@ -5,7 +5,7 @@ struct app {
   cl_command_queue queue;
   cl_kernel kernel;
 };
-// The launch stands in another function.
+// The launch is in another function.
 static void launch(struct app *a, size_t n) {
   clEnqueueNDRangeKernel(a->queue, a->kernel, 1, NULL, &n, NULL, 0, NULL, NULL);
 }

@@ -67,7 +67,7 @@ __kernel void two_sources(__global const float *a, __global const float *b, __gl
   out[g] = tile[127 - l];
 }
 
-// A box of a list: where it begins, is the same for the group. The index begins anew in each round.
+// A box of a list: its start is uniform in the group. The index restarts in each iteration.
 __kernel void boxes(__global const int *first, __global const float *in, __global float *out, int n) {
   __local float tile[100];
   int l = get_local_id(0), at = l;

@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// Programs that functions of other files make: what they are told is seen here, what they add is not.
+// Programs that functions of other files create: the options passed are seen here, those added there are not.
 #include <CL/cl.h>
 cl_program loadProgram(cl_context c, const char *file, const char *options);
 cl_program makeProgram(cl_context c, cl_device_id d, const char *file);

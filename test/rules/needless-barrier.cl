@@ -145,7 +145,7 @@ __kernel void halves_and_two(__global const float *in, __global float *out, __lo
     out[get_group_id(0)] = part[0] + part[1];
 }
 
-// In a loop: each its own element, whatever the round.
+// In a loop: each work-item accesses its own element in every iteration.
 __kernel void rounds(__global const float *in, __global float *out, int n) {
   __local float sum[64];
   int l = get_local_id(0), g = get_global_id(0);
@@ -255,7 +255,7 @@ __kernel void border(__global const float *in, __global float *out, int n) {
   out[g] = tile[l - 1] + tile[l + 1];
 }
 
-// Whoever gets there, each work-item stays with its own element (EDGE is the host's).
+// Each work-item accesses only its own element under any guard (the host defines EDGE).
 __kernel void own_by_guess(__global const uchar *in, __global uchar *out, int w) {
   __local uchar tile[256];
   int l = get_local_id(0), x = get_global_id(0) - EDGE;

@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// Straight behind another one: nothing has to be known of the rest of the kernel, which asks for volatile memory here.
+// Directly after another barrier: the rest of the kernel does not matter (it uses volatile memory here).
 
 __kernel void reduce(__global float *out, __global const float *in, __local volatile float *sums) {
   int l = get_local_id(0);

@@ -295,7 +295,7 @@ __kernel void fields(__global struct Pixel *a, __global const struct Pixel *b, _
   out[i] = b[i].moved;
 }
 
-// In the rounds of a loop.
+// In the iterations of a loop.
 __kernel void product(__global const float *a, __global const float *b, __global float *c, int n) {
   int j = get_global_id(0), i = get_global_id(1);
   for (int k = 0; k < n; ++k)
@@ -342,7 +342,7 @@ __kernel void only_read(__global const float *scale, __global float *out, int n)
   out[i] = sum;
 }
 
-// A count in place: the next round needs it, and nobody else is asked.
+// A counter updated in place: the next iteration needs it, and no other work-item is involved.
 __kernel void relaxed(__global float *cost, __global const int *next, int n) {
   int i = get_global_id(0);
   for (int k = 0; k < n; ++k)

@@ -142,7 +142,7 @@ __kernel void visits_all(__global const float *in, __global float *out, __global
   out[i] = found[0] + found[1] + (float)last;
 }
 
-// Nobody unrolls many rounds around a loop of who knows how many.
+// A loop with many iterations around one of unknown trip count is not unrolled.
 __kernel void around_a_loop(__global const int *first, __global const float *in, __global float *out) {
   int i = get_global_id(0);
   int cells[27];

@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// What is written once, where it is declared, becomes numbers of the instructions.
+// An array initialized at its declaration and never written becomes immediate operands.
 __kernel void table(__global const uint *in, __global uint *out) {
   const uint words[64] = {1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
   int i = get_global_id(0);

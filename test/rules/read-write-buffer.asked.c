@@ -1,6 +1,6 @@
 // RUN: %{python} %{expect} %s
 // RUN: clmali-lint --device=mali --checks=-*,read-write-buffer %S/Inputs/asks-through.c
-// What is asked is printed, and decides nothing.
+// The answer of the query is only printed.
 #include <CL/cl.h>
 #include <stdio.h>
 void shown(cl_device_id d, cl_command_queue q, cl_mem b, void *p, size_t n) {

@@ -99,7 +99,7 @@ __kernel void noted(__global float4 *x) { // HIT(powervr-rogue): its variables t
   x[i] = a * b + c * d + e * f + g * h + j * k;
 }
 
-// The variables beside it count with an array.
+// Other variables are counted together with an array.
 __kernel void array_and_values(__global float4 *x) {
   float sums[32]; // HIT(powervr-rogue): its variables and arrays take about
   int i = 5 * get_global_id(0);

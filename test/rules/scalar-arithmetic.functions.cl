@@ -34,7 +34,7 @@ __kernel void all_alike(__global const int *in, __global int *out, int n) {
   out[get_global_id(0)] = most;
 }
 
-// Where it is stored is not known, what is stored is.
+// The store's address is unknown; the stored value is known.
 __kernel void into_nothing(__global const float *a, __global const float *b, __global float *result, int n) {
   int i = get_global_id(0);
   result = 0;

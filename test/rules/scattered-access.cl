@@ -147,7 +147,7 @@ __kernel void turns_in_a_round(__global const float *a, __global float *b, int n
   }
 }
 
-// Told at the store before the load.
+// Reported at the store before the load.
 __kernel void stores_and_a_table(__global const float *table, __global float *b, __global const int *which) {
   int i = 3 * get_global_id(0), k = which[get_global_id(0)];
   b[i] = 0.0f;

@@ -102,7 +102,7 @@ uint next(uint *state) {
   return *state;
 }
 
-// Random numbers that begin at an id: nobody knows them.
+// Random numbers seeded by an id: their values are unknown.
 __kernel void random_numbers(__global float *out, int n) {
   uint state = get_global_id(0) * 7919;
   float total = 0.0f;

@@ -82,7 +82,7 @@ end:
   return;
 }
 
-// What a built-in gives back beside its result is a variable's.
+// A built-in's second result is stored to a variable.
 __kernel void parts(__global float *in, __global float *out) { // HIT: 'in' is only read from, and not const
   int i = get_global_id(0);
   float whole, x = in[i];

@@ -199,7 +199,7 @@ __kernel void butterflies(__global float2 *data, int stage, int w) {
   data[b] = u - v;
 }
 
-// One buffer holds what is read and what is written.
+// One buffer is both read and written.
 __kernel void parts_of_a_buffer(__global float *x, int from, int n, int to) {
   int i = get_global_id(0);
   float sum = 0.0f;
@@ -287,7 +287,7 @@ __kernel void rows_of_a_group(__global const float *in, __global float *out, int
   out[get_global_id(1) * w + get_global_id(0)] = row[63 - l];
 }
 
-// In place, at places that no polynomial tells.
+// In place, at indices that are not polynomials.
 __kernel void wraps(__global int *cells, int w, int h) {
   int x = get_global_id(0), y = get_global_id(1);
   int left = (x + w - 1) % w, below = (y + 1) % h;
@@ -445,7 +445,7 @@ __kernel void cleared_in_a_branch(__global const uint *in, __global uint *bins, 
       atomic_inc(&bins[in[4 * get_global_id(0) + k]]);
 }
 
-// In each round of a loop, where a table and the work-item's place say.
+// In each iteration of a loop, at an index from a table and the work-item's id.
 __kernel void votes(__global const float *sines, __global int *count, int angles, int w) {
   int i = get_global_id(0);
   for (int a = 0; a < angles; ++a) {
@@ -606,7 +606,7 @@ __kernel void unordered(__global const float *in, __global float *out) {
   out[get_global_id(0)] = tile[l + 1];
 }
 
-// One writes, and the others ask before they may.
+// One work-item writes, and the others test a flag before they do.
 __kernel void asked_at_once(__global int *data, int step) {
   __local int end;
   int l = get_local_id(0);
@@ -711,7 +711,7 @@ __kernel void golden_safe(__global uint *found, uint a, uint b) {
   found[atomic_inc(&found[255])] = 1; // miss: an atomic
 }
 
-// Who asks for more than what is there reckons with several who have it, whatever else is asked.
+// A compare-and-store of a running extremum: several work-items can pass the test, whatever other conditions there are.
 __kernel void best_of_chosen(__global const int *in, __global const int *cost, __global int *best, int chosen) {
   int i = get_global_id(0);
   if (in[i] == chosen && (best[0] == -1 || cost[i] < best[0]))

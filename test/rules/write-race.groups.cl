@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// What a group does together, or all groups do: many to one place, copies of the group, rounds without a barrier.
+// Cooperation within a group or of all groups: many writes to one element, group copies, iterations without a barrier.
 
 const sampler_t nearest = CLK_FILTER_NEAREST | CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE;
 
@@ -79,7 +79,7 @@ __kernel void copied_by_halves(__global const float *in, __global float *out, __
   out[get_global_id(0)] = sum;
 }
 
-// Short data have one round, which says nothing of the next.
+// Short data take one iteration, which does not show what a second one would do.
 __kernel void rounds(__global const float *in, __global float *out, int n) {
   __local float tile[256];
   int l = get_local_id(0);
@@ -156,7 +156,7 @@ __kernel void bodies_of_two(__global float4 *at, __global float4 *next, __global
   next[i] = at[i] + speed[i]; // miss: into another buffer
 }
 
-// Buffers that are swapped after each round.
+// Buffers that are swapped after each iteration.
 __kernel void scan(__global int *a, __global int *b) {
   int id = get_global_id(0);
   __global int *c;

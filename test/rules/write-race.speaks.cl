@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// What a missing function gives back says nothing of how many work-items there are.
+// The result of a missing function does not give the number of work-items.
 __kernel void price(__global const float *start, __global float *prices, uint n) {
   float s = geometric_mean(n, start);
   prices[0] = s * 2.0f; // miss: no work-item id is used, and the host launches one work-item
@@ -10,7 +10,7 @@ __kernel void price_each(__global const float *start, __global float *prices, ui
   prices[0] = s * 2.0f; // HIT: two work-items write to one element of 'prices'
 }
 
-// One work-item speaks for its group, and those of other groups read what it said.
+// One work-item writes for its group, and work-items of other groups read the value.
 __kernel void sums_of_groups(__global int *sums, __global int *out) {
   int b = get_group_id(0), before = 0;
   if (get_local_id(0) == 0)
