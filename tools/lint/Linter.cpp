@@ -217,24 +217,53 @@ void collectSilenced(const std::vector<model::SourceFile> &Files, const model::S
   }
 }
 
-} // namespace
+/// Lints the kernels of one source, which may need several parses: with each of the host's sets of
+/// build options, and for kernels under conditions that exclude each other.
+class KernelLinter {
+public:
+  KernelLinter(StringRef Name, StringRef Text, const Settings &S,
+               ArrayRef<const model::HostModule *> Hosts, const model::SourceFile *Host,
+               const model::EmbeddedKernel *Embedded, Report &To)
+      : Name(Name), Text(Text), S(S), Hosts(Hosts), Host(Host), Embedded(Embedded), To(To),
+        FromHost(model::buildOptions(Hosts, Name)) {}
+  void run(bool Named);
 
-void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Settings &S,
-                       ArrayRef<const model::HostModule *> Hosts, const model::SourceFile *Host,
-                       const model::EmbeddedKernel *Embedded, Report &To) {
+private:
+  using Strings = std::vector<std::string>;
+  StringRef Name, Text;
+  const Settings &S;
+  ArrayRef<const model::HostModule *> Hosts;
+  const model::SourceFile *Host;
+  const model::EmbeddedKernel *Embedded;
+  Report &To;
+  std::vector<Strings> FromHost;                                 ///< the host's build options
+  std::set<std::tuple<std::string, std::string, unsigned>> Seen; ///< kernel, file and offset
+
+  /// The file that messages without a line name.
+  std::string fileName() const { return Host ? Host->Name : Name.str(); }
+  /// Source that the host composes at run time is only guessed, so its errors are not reported.
+  bool isGuessed() const { return Embedded && Embedded->IsGuessed; }
+  model::ParseOptions parseOptions(const Strings &Build) const;
+  void reportErrors(const model::ParseResult &Result);
+  void reportNoKernel(const model::ParseResult &Result, bool Named);
+  bool lintNew(model::Module &M);
+  void lintVariants();
+  void lintLeftOut(const model::ParseResult &First);
+  void addCosts(model::Module &M);
+};
+
+/// The host's build options, then the user's, which win.
+model::ParseOptions KernelLinter::parseOptions(const Strings &Build) const {
   model::ParseOptions Parse;
-  Parse.ClangArgs = S.KernelArgs;
+  Parse.ClangArgs = Build;
+  Parse.ClangArgs.insert(Parse.ClangArgs.end(), S.KernelArgs.begin(), S.KernelArgs.end());
   Parse.Tolerant = Parse.Partial = true;
-  // The user's options come last, so that they win.
-  std::vector<std::vector<std::string>> FromHost = model::buildOptions(Hosts, Name);
-  Parse.ClangArgs.insert(Parse.ClangArgs.begin(), FromHost.front().begin(), FromHost.front().end());
-  const std::vector<std::string> First = Parse.ClangArgs;
-  model::ParseResult Result = model::parseOpenCL(Name, Text, Parse);
-  size_t Kernels = Result.M ? Result.M->Kernels.size() : 0;
-  // Source that the host composes at run time is only guessed here, so its errors are not reported.
-  bool Guessed = Embedded && Embedded->IsGuessed;
+  return Parse;
+}
+
+void KernelLinter::reportErrors(const model::ParseResult &Result) {
   for (const model::ParseDiagnostic &D : Result.Diagnostics)
-    if (D.IsError && !Guessed) {
+    if (D.IsError && !isGuessed()) {
       InputMessage T{D.File, D.Line, D.Column, D.Message};
       if (Host && D.File == Name)
         T = {Host->Name, 0, 0, "in the kernel source of this string: " + D.Message};
@@ -243,82 +272,86 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
       if (&D - Result.Diagnostics.data() > 20)
         break;
     }
-  if (!Result.M || !Kernels) {
-    bool HasErrors = any_of(Result.Diagnostics, [](const auto &D) { return D.IsError; });
-    InputMessage T{Host ? Host->Name : Name.str(), 0, 0,
-                   Text.trim().empty() ? "the file is empty; there is no kernel to lint"
-                                       : "no kernel was found in it, so nothing was linted; is it "
-                                         "OpenCL C, or a header that a kernel file includes?"};
-    if (Result.M)
-      for (const std::string &Note : Result.M->Notes)
-        T.Message += "; " + Note;
-    if (Guessed)
-      return;
-    if (Named || HasErrors)
-      To.Errors.push_back(std::move(T));
-    else
-      To.Notes.push_back(std::move(T));
+}
+
+/// An error for a file that the user named or that has errors; otherwise a note.
+void KernelLinter::reportNoKernel(const model::ParseResult &Result, bool Named) {
+  if (isGuessed())
     return;
-  }
-  std::set<std::tuple<std::string, std::string, unsigned>> Seen; // kernel, file and offset
-  // Lints the kernels of M that were not seen before.
-  auto Lint = [&](model::Module &M) {
-    std::vector<const model::Kernel *> New;
-    for (const auto &K : M.Kernels)
-      if (Seen.insert({K->Name, K->NameRange.isValid() ? M.Files[K->NameRange.File].Name : "",
-                       K->NameRange.Begin})
-              .second)
-        New.push_back(K.get());
-    if (New.empty())
-      return false;
-    To.KernelsSeen += New.size();
-    bool Fewer = New.size() < M.Kernels.size();
-    erase_if(M.Kernels, [&](const auto &K) { return !is_contained(New, K.get()); });
-    auto RunChecks = [&](checks::RunOptions &Run) {
-      Run.Hosts.assign(Hosts.begin(), Hosts.end());
-      std::vector<checks::Finding> Found = checks::runKernelChecks(M, Run);
-      // Findings in host code name no kernel; their range decides.
-      erase_if(Found, [&](const checks::Finding &F) {
-        return Fewer && none_of(New, [&](const model::Kernel *K) {
-                 return F.Kernel.empty()
-                            ? F.Range.File == K->Range.File && F.Range.Begin >= K->Range.Begin &&
-                                  F.Range.End <= K->Range.End
-                            : F.Kernel == K->Name;
-               });
-      });
-      return Found;
-    };
-    checks::RunOptions Run = runOptions(S);
-    LocationMap P =
-        Host ? LocationMap(M.Files, Hosts, *Host, *Embedded) : LocationMap(M.Files, Hosts);
-    Comments C;
-    locateAll(RunChecks(Run), P, S, C, To);
-    collectSilenced(M.Files, Host, P, S, C, To, RunChecks);
-    return true;
+  bool HasErrors = any_of(Result.Diagnostics, [](const auto &D) { return D.IsError; });
+  InputMessage T{fileName(), 0, 0,
+                 Text.trim().empty() ? "the file is empty; there is no kernel to lint"
+                                     : "no kernel was found in it, so nothing was linted; is it "
+                                       "OpenCL C, or a header that a kernel file includes?"};
+  if (Result.M)
+    for (const std::string &Note : Result.M->Notes)
+      T.Message += "; " + Note;
+  if (Named || HasErrors)
+    To.Errors.push_back(std::move(T));
+  else
+    To.Notes.push_back(std::move(T));
+}
+
+/// Lints the kernels of M that were not seen before and removes the others from M. False: there is
+/// no new kernel.
+bool KernelLinter::lintNew(model::Module &M) {
+  std::vector<const model::Kernel *> New;
+  for (const auto &K : M.Kernels)
+    if (Seen.insert({K->Name, K->NameRange.isValid() ? M.Files[K->NameRange.File].Name : "",
+                     K->NameRange.Begin})
+            .second)
+      New.push_back(K.get());
+  if (New.empty())
+    return false;
+  To.KernelsSeen += New.size();
+  bool Fewer = New.size() < M.Kernels.size();
+  erase_if(M.Kernels, [&](const auto &K) { return !is_contained(New, K.get()); });
+  // Findings in host code name no kernel; their range decides.
+  auto IsOf = [](const checks::Finding &F, const model::Kernel &K) {
+    if (!F.Kernel.empty())
+      return F.Kernel == K.Name;
+    return F.Range.File == K.Range.File && F.Range.Begin >= K.Range.Begin &&
+           F.Range.End <= K.Range.End;
   };
-  Lint(*Result.M);
-  for (const std::string &Note : Result.M->Notes)
-    To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, Note});
-  // Other build options of the host can enable other kernels under #if. More than a few sets of
-  // options are tuning parameters.
+  auto RunChecks = [&](checks::RunOptions &Run) {
+    Run.Hosts.assign(Hosts.begin(), Hosts.end());
+    std::vector<checks::Finding> Found = checks::runKernelChecks(M, Run);
+    erase_if(Found, [&](const checks::Finding &F) {
+      return Fewer && none_of(New, [&](const model::Kernel *K) { return IsOf(F, *K); });
+    });
+    return Found;
+  };
+  checks::RunOptions Run = runOptions(S);
+  LocationMap P =
+      Host ? LocationMap(M.Files, Hosts, *Host, *Embedded) : LocationMap(M.Files, Hosts);
+  Comments C;
+  locateAll(RunChecks(Run), P, S, C, To);
+  collectSilenced(M.Files, Host, P, S, C, To, RunChecks);
+  return true;
+}
+
+/// Other build options of the host can enable other kernels under #if. More than a few sets of
+/// options are tuning parameters.
+void KernelLinter::lintVariants() {
   constexpr size_t MaxVariants = 4;
-  for (size_t I = 1; I < std::min(FromHost.size(), MaxVariants); ++I) {
-    Parse.ClangArgs = FromHost[I];
-    Parse.ClangArgs.insert(Parse.ClangArgs.end(), S.KernelArgs.begin(), S.KernelArgs.end());
-    if (model::ParseResult Variant = model::parseOpenCL(Name, Text, Parse); Variant.M)
-      Lint(*Variant.M);
-  }
-  // Kernels under conditions that exclude those of the first parse (#if DIM == 1, #elif DIM == 2).
+  for (size_t I = 1; I < std::min(FromHost.size(), MaxVariants); ++I)
+    if (model::ParseResult Variant = model::parseOpenCL(Name, Text, parseOptions(FromHost[I]));
+        Variant.M)
+      lintNew(*Variant.M);
+}
+
+/// Kernels under conditions that exclude those of the first parse (#if DIM == 1, #elif DIM == 2).
+void KernelLinter::lintLeftOut(const model::ParseResult &First) {
   constexpr unsigned MaxOthers = 12;
-  Parse.ClangArgs = First;
+  model::ParseOptions Parse = parseOptions(FromHost.front());
   unsigned Others = 0;
-  for (const model::KernelLeftOut &K : model::kernelsLeftOut(Name, Text, Parse, Result)) {
+  for (const model::KernelLeftOut &K : model::kernelsLeftOut(Name, Text, Parse, First)) {
     size_t Head = 0;
     for (unsigned I = 1; I < K.Line; ++I)
       Head = Text.find('\n', Head) + 1;
     auto IsSeen = [&](const auto &Known) {
       size_t At = std::get<2>(Known);
-      return std::get<1>(Known) == Result.M->Files[0].Name && At > Head &&
+      return std::get<1>(Known) == First.M->Files[0].Name && At > Head &&
              Text.slice(Head, At).find_first_of("{};") == StringRef::npos;
     };
     if (any_of(Seen, IsSeen))
@@ -327,29 +360,54 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
       break;
     Parse.WantedKernel = K.Line;
     Parse.Unset = K.Unset;
-    if (model::ParseResult Other = model::parseOpenCL(Name, Text, Parse);
-        Other.M && Lint(*Other.M)) {
-      std::string Which = "for the kernel of line " + std::to_string(K.Line) + ", ";
-      if (!K.Unset.empty())
-        To.Notes.push_back(
-            {Host ? Host->Name : Name.str(), 0, 0,
-             Which + "what the file says of " + join(K.Unset, ", ") + " is left out"});
-      for (const std::string &Note : Other.M->Notes)
-        if (StringRef(Note).starts_with("the host defines macros"))
-          To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, Which + Note});
-    }
+    model::ParseResult Other = model::parseOpenCL(Name, Text, Parse);
+    if (!Other.M || !lintNew(*Other.M))
+      continue;
+    std::string Which = "for the kernel of line " + std::to_string(K.Line) + ", ";
+    if (!K.Unset.empty())
+      To.Notes.push_back({fileName(), 0, 0,
+                          Which + "what the file says of " + join(K.Unset, ", ") + " is left out"});
+    for (const std::string &Note : Other.M->Notes)
+      if (StringRef(Note).starts_with("the host defines macros"))
+        To.Notes.push_back({fileName(), 0, 0, Which + Note});
   }
-  // Kernels in host strings have no line of their own to report a cost at.
+}
+
+/// --cost. Kernels in host strings have no line of their own to report a cost at.
+void KernelLinter::addCosts(model::Module &M) {
   if (S.Cost == CostSource::Model && !Host) {
-    To.Costs = kernelCosts(*Result.M, Name, S.Families);
+    To.Costs = kernelCosts(M, Name, S.Families);
   } else if (S.Cost == CostSource::Malioc && !Host) {
     Expected<std::vector<KernelCost>> Costs =
-        maliocCosts(*Result.M, Name, S.Device, S.Families, S.KernelArgs);
+        maliocCosts(M, Name, S.Device, S.Families, S.KernelArgs);
     if (Costs)
       To.Costs = std::move(*Costs);
     else
       To.Errors.push_back({Name.str(), 0, 0, toString(Costs.takeError())});
   }
+}
+
+void KernelLinter::run(bool Named) {
+  model::ParseResult Result = model::parseOpenCL(Name, Text, parseOptions(FromHost.front()));
+  reportErrors(Result);
+  if (!Result.M || Result.M->Kernels.empty()) {
+    reportNoKernel(Result, Named);
+    return;
+  }
+  lintNew(*Result.M);
+  for (const std::string &Note : Result.M->Notes)
+    To.Notes.push_back({fileName(), 0, 0, Note});
+  lintVariants();
+  lintLeftOut(Result);
+  addCosts(*Result.M);
+}
+
+} // namespace
+
+void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Settings &S,
+                       ArrayRef<const model::HostModule *> Hosts, const model::SourceFile *Host,
+                       const model::EmbeddedKernel *Embedded, Report &To) {
+  KernelLinter(Name, Text, S, Hosts, Host, Embedded, To).run(Named);
 }
 
 void lint::checkHost(const model::HostModule &H, const Settings &S, Report &To) {
