@@ -215,7 +215,7 @@ TEST(Choice, NothingPays) {
   EXPECT_TRUE(R.Candidates.empty()) << R.Candidates.front().Source;
 }
 
-// Eight rows of unrolled rounds are hardly faster than one row, and nobody would read them.
+// Eight rows of unrolled iterations are hardly faster than one row, and not readable.
 TEST(Choice, LongCodeMustBeFasterInProportion) {
   auto R = plan(R"(
 kernel void settle(global int *keys) {
