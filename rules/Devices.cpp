@@ -65,7 +65,7 @@ template <> struct MappingTraits<RawDevices> {
 
 namespace {
 
-/// Which field a fact fills. Optional ones may be absent (they read 0).
+/// Maps a fact to its field. Optional facts may be absent (then the field is 0).
 struct FieldOf {
   StringLiteral Name;
   unsigned DeviceFacts::*Number;
@@ -102,9 +102,10 @@ constexpr FieldOf Fields[] = {
     {"registers-full", &DeviceFacts::RegistersFull, nullptr, true},
     {"registers-half", &DeviceFacts::RegistersHalf, nullptr, true},
     {"registers-quarter", &DeviceFacts::RegistersQuarter, nullptr, true},
-    {"registers-reported", nullptr, nullptr, false},    // register-pressure speaks above it
-    {"registers-noted", nullptr, nullptr, false},       // as information from there on
-    {"registers-noted-tuned", nullptr, nullptr, false}, // the same for kernels with whole vectors
+    {"registers-reported", nullptr, nullptr, false}, // register-pressure reports above it
+    {"registers-noted", nullptr, nullptr, false},    // reported as information from here on
+    {"registers-noted-tuned", nullptr, nullptr,
+     false}, // the same for kernels with full-width vectors
     {"min-instructions", &DeviceFacts::MinInstructions, nullptr, false},
     {"max-instructions", &DeviceFacts::MaxInstructions, nullptr, false},
     {"arithmetic-pipes", &DeviceFacts::ArithmeticPipes, nullptr, true},
@@ -270,7 +271,7 @@ Expected<FamilySet> rules::resolveDevice(StringRef Given) {
   std::replace(Name.begin(), Name.end(), '_', '-');
   FamilySet Set = 0;
   for (const DeviceFacts &F : families()) {
-    // "mali" is also the beginning of every Mali alias: a group is asked for by its whole name.
+    // A group matches by its full name only: "mali" is also a prefix of every Mali alias.
     bool IsAlias = is_contained(F.Aliases, Name) || is_contained(F.Aliases, F.Group + "-" + Name);
     if (F.Name == Name || F.Group == Name || IsAlias)
       Set |= 1u << F.Index;

@@ -1,6 +1,6 @@
 //===- Embedded.cpp - rules/*.md and devices.yaml as data -------------------------------------===//
 //
-// RuleTexts.inc is written by cmake/EmbedRules.cmake whenever a page changes.
+// cmake/EmbedRules.cmake writes RuleTexts.inc whenever a page changes.
 //
 //===------------------------------------------------------------------------------------------===//
 

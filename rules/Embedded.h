@@ -1,4 +1,4 @@
-//===- Embedded.h - the texts that the build put into the binary ------------------------------===//
+//===- Embedded.h - texts embedded at build time ----------------------------------------------===//
 
 #ifndef CLMALI_RULES_EMBEDDED_H
 #define CLMALI_RULES_EMBEDDED_H

@@ -1,6 +1,6 @@
-//===- Models.h - what else the device at hand may be -----------------------------------------===//
+//===- Models.h - devices that are no family of rules -----------------------------------------===//
 //
-// The list `models` of rules/devices.yaml: facts for the cost model alone. No rule speaks of them.
+// The list `models` of rules/devices.yaml: facts for the cost model only. No rule uses them.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@ namespace clmali::rules {
 /// The model called \p Name ("generic-gpu"), or null.
 const DeviceFacts *findModel(llvm::StringRef Name);
 
-/// Reads the list; an error as from parseDevices.
+/// Reads the list; errors as from parseDevices.
 llvm::Expected<std::vector<DeviceFacts>> parseModels(llvm::StringRef Yaml);
 
 } // namespace clmali::rules

@@ -61,9 +61,56 @@ Expected<Severity> rules::parseSeverity(StringRef Name) {
                            "unknown severity '" + Name + "'; one of info, warning, error");
 }
 
-/// The order of the sections is part of the format, so that pages read alike.
+/// The order of the sections is part of the format.
 static constexpr StringLiteral SectionOrder[] = {"What it does", "Why it costs", "Bad", "Good",
                                                  "When not to fix"};
+
+/// Fills R.Severities from the `families:` of the front matter.
+static Error setSeverities(Rule &R, const RawRule &Raw) {
+  R.Severities.assign(families().size(), Severity::None);
+  for (const auto &[Name, Value] : Raw.Families) {
+    FamilySet Set = Name == "all" ? allFamilies() : 0;
+    if (!Set) {
+      Expected<FamilySet> Named = resolveDevice(Name);
+      if (!Named)
+        return Named.takeError();
+      Set = *Named;
+    }
+    Expected<Severity> S = parseSeverity(Value);
+    if (!S)
+      return S.takeError();
+    for (const DeviceFacts &F : families())
+      if (Set & (1u << F.Index))
+        R.Severities[F.Index] = *S;
+  }
+  return Error::success();
+}
+
+/// Splits a page without its front matter into its sections.
+static Error setSections(Rule &R, StringRef Body) {
+  auto Fail = [](const Twine &Message) {
+    return createStringError(inconvertibleErrorCode(), Message);
+  };
+  while (!Body.empty()) {
+    auto [Line, After] = Body.split('\n');
+    if (Line.starts_with("## "))
+      R.Sections.push_back({Line.drop_front(3).trim().str(), ""});
+    else if (!R.Sections.empty())
+      R.Sections.back().Text += (Line + "\n").str();
+    else if (!Line.trim().empty())
+      return Fail("text before the first section");
+    Body = After;
+  }
+  for (Section &S : R.Sections)
+    S.Text = StringRef(S.Text).trim('\n').str() + "\n";
+  if (R.Sections.size() != std::size(SectionOrder))
+    return Fail(
+        "it needs the five sections What it does, Why it costs, Bad, Good, When not to fix");
+  for (auto [Section, Title] : zip(R.Sections, SectionOrder))
+    if (Section.Title != Title)
+      return Fail("section '" + Section.Title + "' where '" + Title + "' belongs");
+  return Error::success();
+}
 
 Expected<Rule> rules::parseRule(StringRef Stem, StringRef Page) {
   auto Fail = [&](const Twine &Message) {
@@ -111,41 +158,10 @@ Expected<Rule> rules::parseRule(StringRef Stem, StringRef Page) {
   if (R.Sources.empty())
     return Fail("it names no source");
 
-  R.Severities.assign(families().size(), Severity::None);
-  for (const auto &[Name, Value] : Raw.Families) {
-    FamilySet Set = Name == "all" ? allFamilies() : 0;
-    if (!Set) {
-      Expected<FamilySet> Named = resolveDevice(Name);
-      if (!Named)
-        return Fail(toString(Named.takeError()));
-      Set = *Named;
-    }
-    Expected<Severity> S = parseSeverity(Value);
-    if (!S)
-      return Fail(toString(S.takeError()));
-    for (const DeviceFacts &F : families())
-      if (Set & (1u << F.Index))
-        R.Severities[F.Index] = *S;
-  }
-
-  while (!Body.empty()) {
-    auto [Line, After] = Body.split('\n');
-    if (Line.starts_with("## "))
-      R.Sections.push_back({Line.drop_front(3).trim().str(), ""});
-    else if (!R.Sections.empty())
-      R.Sections.back().Text += (Line + "\n").str();
-    else if (!Line.trim().empty())
-      return Fail("text before the first section");
-    Body = After;
-  }
-  for (Section &S : R.Sections)
-    S.Text = StringRef(S.Text).trim('\n').str() + "\n";
-  if (R.Sections.size() != std::size(SectionOrder))
-    return Fail(
-        "it needs the five sections What it does, Why it costs, Bad, Good, When not to fix");
-  for (auto [Section, Title] : zip(R.Sections, SectionOrder))
-    if (Section.Title != Title)
-      return Fail("section '" + Section.Title + "' where '" + Title + "' belongs");
+  if (Error E = setSeverities(R, Raw))
+    return Fail(toString(std::move(E)));
+  if (Error E = setSections(R, Body))
+    return Fail(toString(std::move(E)));
   return R;
 }
 
@@ -158,7 +174,7 @@ FamilySet Rule::familySet() const {
 }
 
 bool Rule::familiesDisagree() const {
-  // generic is the last family and no GPU.
+  // generic is the last family and not a GPU.
   ArrayRef<Severity> Real = ArrayRef(Severities).drop_back();
   return !all_equal(Real);
 }

@@ -1,11 +1,10 @@
-//===- Rules.h - the rules as their pages state them ------------------------------------------===//
+//===- Rules.h - rules as their pages define them ---------------------------------------------===//
 //
 // Before: rules/<id>.md, embedded into the binary when it is built.
 // After:  a Rule for each page: front matter as fields, sections and code blocks as text.
-// Limits: a page is the single source. Nothing about a rule is written anywhere else: --explain,
-//         SARIF metadata, the index of rules, the severity for a family and the options all come
-//         from here, and the Bad and Good blocks are run as tests.
-//
+// Limits: a page is the only source of a rule's metadata: --explain, SARIF metadata, the index of
+//         rules, the severity for each family and the options are read from here. The Bad and Good
+//         blocks are run as tests.
 //===------------------------------------------------------------------------------------------===//
 
 #ifndef CLMALI_RULES_RULES_H
@@ -48,7 +47,7 @@ struct Rule {
   std::string Summary;              ///< one line, no full stop
   std::vector<Severity> Severities; ///< for each of families()
   std::vector<Option> Options;
-  std::string Rewriter; ///< the verb that mends it, or empty
+  std::string Rewriter; ///< the pass that fixes it, or empty
   std::string Fix;      ///< safe | verify | unsafe | none
   std::string Scope;    ///< kernel | host
   std::vector<std::string> Sources;
@@ -56,9 +55,9 @@ struct Rule {
   llvm::StringRef Page; ///< the whole Markdown file
 
   Severity severity(const DeviceFacts &Family) const { return Severities[Family.Index]; }
-  /// Families on which the rule says something.
+  /// Families on which the rule is enabled.
   FamilySet familySet() const;
-  /// True where the real families (generic left out) do not all have one severity.
+  /// True if the real families (without generic) differ in severity.
   bool familiesDisagree() const;
   /// Text of a section, or empty.
   llvm::StringRef section(llvm::StringRef Title) const;
@@ -66,17 +65,17 @@ struct Rule {
   const Option *option(llvm::StringRef Name) const;
 };
 
-/// All rules, sorted by id. A page that does not parse is found by the tests, and ends the
-/// program with its message here.
+/// All rules, sorted by id. A page that does not parse ends the program with its message; the tests
+/// find that first.
 llvm::ArrayRef<Rule> allRules();
 
-/// The rule called \p Id, or null. A leading "clmali-" (as clang-tidy says it) is ignored.
+/// The rule \p Id, or null. A leading "clmali-" (the name in clang-tidy) is ignored.
 const Rule *findRule(llvm::StringRef Id);
 
 /// The known id nearest to a misspelt one, or empty.
 llvm::StringRef nearestRule(llvm::StringRef Id);
 
-/// Reads a page; \p Stem is its file's name without ".md", which must be its id.
+/// Reads a page. \p Stem is the file name without ".md" and must equal the page's id.
 llvm::Expected<Rule> parseRule(llvm::StringRef Stem, llvm::StringRef Page);
 
 } // namespace clmali::rules

@@ -1,5 +1,4 @@
-//===- BanksTest.cpp - bank conflicts in local memory
-//---------------------------------------------===//
+//===- BanksTest.cpp - bank conflicts in local memory -----------------------------------------===//
 //
 // powervr-rogue: 4 banks of 128 bits, 16 work-items in a cycle (source S1 of rules/devices.yaml).
 //

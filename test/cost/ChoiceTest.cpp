@@ -1,5 +1,4 @@
-//===- ChoiceTest.cpp - which form the planner takes on which device
-//-------------------------------===//
+//===- ChoiceTest.cpp - which form the planner takes on which device --------------------------===//
 
 #include "checks/model/frontend/Frontend.h"
 #include "rewriters/plan/Rewrite.h"
@@ -216,7 +215,7 @@ TEST(Choice, NothingPays) {
   EXPECT_TRUE(R.Candidates.empty()) << R.Candidates.front().Source;
 }
 
-// Eight rows of unrolled rounds are hardly faster than one row, and nobody would read them.
+// Eight rows of unrolled iterations are hardly faster than one row, and not readable.
 TEST(Choice, LongCodeMustBeFasterInProportion) {
   auto R = plan(R"(
 kernel void settle(global int *keys) {

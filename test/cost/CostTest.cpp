@@ -1,5 +1,4 @@
-//===- CostTest.cpp - what the cost model says of known kernels
-//------------------------------------===//
+//===- CostTest.cpp - the cost model on known kernels -----------------------------------------===//
 //
 // The figures of the published report (mali_clcc for Mali-T604, source S0 of rules/devices.yaml)
 // are facts; what the model says is printed beside them. kernels/results/cost-model.md holds the

@@ -1,6 +1,6 @@
 //===-- test/passes/DelocalizeDivisionTest.cpp - tiles filled by one flat loop ---===//
 //
-// Copies whose places are quotients and remainders of a running number, in the ways that
+// Copies whose indices are quotients and remainders of a running number, in the ways that
 // they are written; and what looks like them.
 //
 //===----------------------------------------------------------------------===//
@@ -158,7 +158,7 @@ TEST(DelocalizeDivisionRefused, ARowIsMissing) {
 }
 
 TEST(DelocalizeDivisionRefused, StepsThatOverlap) {
-  // 24 further on, not 32: what the second round stores differs from the first.
+  // 24 further on, not 32: what the second iteration stores differs from the first.
   Source S = tile("{ int k = lid, r = k / 10, c = k % 10; t[r][c] = a[k]; k += 24; r = k / 10; c = "
                   "k % 10; t[r][c] = a[k + 1]; }");
   EXPECT_EQ(delocalize(S.module(), *S.New, S.Refusals, &S.Needs), 0u) << S.text();

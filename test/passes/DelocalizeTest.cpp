@@ -75,7 +75,7 @@ TEST(Delocalize, HaloOnBothSides) {
 }
 
 TEST(Delocalize, HaloOfAnotherPlace) {
-  // The left halo is not the neighbour: it must be told apart.
+  // The left halo is not the neighbour: it must be distinguished.
   Source S = staged(
       "tile[l + 1] = a[g + 1]; if (l == 0) tile[0] = a[0]; if (l == 15) tile[17] = a[g + 2];" + B +
       "o[g] = tile[l] + 2 * tile[l + 1] + tile[l + 2];");
@@ -244,7 +244,7 @@ TEST(DelocalizeRefused, DataDependentPlace) {
 }
 
 TEST(DelocalizeRefused, OlderRoundsStay) {
-  // What a round does not copy is still there from the round before.
+  // What an iteration does not copy is still there from the previous iteration.
   Source S =
       staged("int s = 0; for (int t = 0; t < 64; t += 16) { if (t + l < n) tile[l] = a[t + l];" +
                  B + "s = s * 3 + tile[15 - l];" + B + "} o[g] = s;",
@@ -270,10 +270,10 @@ TEST(DelocalizeRefused, Volatile) {
 }
 
 //===----------------------------------------------------------------------===//
-// Several elements at once, sizes that the launch knows, what was not copied
+// Several elements at once, sizes that the launch gives, what was not copied
 //===----------------------------------------------------------------------===//
 
-/// The launch file knows groups of 16.
+/// The launch file gives groups of 16.
 Source known(Source S) {
   S.Needs.KnownLocal = {16, 0, 0};
   return S;
@@ -312,7 +312,7 @@ TEST(Delocalize, VectorCopy) {
 }
 
 TEST(Delocalize, EveryThirdElement) {
-  // Three copies that take turns; the reader's remainder says whose element it is.
+  // Three alternating copies; the reader's remainder selects the element.
   Source S = parse(
       "kernel void k(global const int *restrict a, global const int *restrict b, global const int "
       "*restrict c,"

@@ -91,7 +91,7 @@ TEST(Localize, Rows) {
 }
 
 TEST(Localize, InALoop) {
-  // The barrier behind the use stays; the one behind the copy goes.
+  // The barrier after the use stays; the one after the copy is removed.
   Source S = kernel(
       "local int t[32]; int s = 0; for (int b = 0; b < 96; b += 32) { t[l] = a[b + l]; barrier(1);"
       " for (int j = 0; j < 32; j++) s = s * 3 + t[j]; barrier(1); } o[g] = s;");

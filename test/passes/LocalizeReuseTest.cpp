@@ -1,4 +1,4 @@
-//===-- test/passes/LocalizeReuseTest.cpp - localize where nobody staged ----===//
+//===-- test/passes/LocalizeReuseTest.cpp - localize without prior staging --===//
 
 #include "Kernels.h"
 #include "rewriters/staging/LocalMemory.h"
@@ -77,7 +77,7 @@ TEST(LocalizeReuse, RowsOfConstantLength) {
 }
 
 TEST(LocalizeReuse, AllReadOneRow) {
-  // A sum of unknown length goes in strips, with a barrier behind each.
+  // A sum of unknown length goes in strips, with a barrier after each.
   for (double N : {50.0, 16.0, 5.0, 0.0}) {
     Source S = kernel("int s = 0; for (int k = 0; k < n; k++) s = s * 3 + a[k] * g; o[g] = s;");
     expectStaged(S, {64, 0, 0}, {{"n", {N}}});

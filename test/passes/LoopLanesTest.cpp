@@ -1,4 +1,4 @@
-//===-- test/passes/LoopLanesTest.cpp - Rounds of a loop as lanes ----------===//
+//===-- test/passes/LoopLanesTest.cpp - loop iterations as lanes -----------===//
 //
 // Floating-point data are small whole numbers, whose sums are exact in any order.
 

@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(Types, InnerBound,
                                            std::pair("long", -1), std::pair("long", 17)));
 
 TEST(UnrollInner, UpToTheLargestInt) {
-  // The last rounds before INT_MAX: k + 4 must not pass it.
+  // The last iterations before INT_MAX: k + 4 must not pass it.
   Source S = parse("kernel void k(global int *o) { for (int k = 2147483640; k < 2147483647; k++) "
                    "o[k - 2147483640] = k; }");
   unrollInner(S.module(), *S.New, 4);

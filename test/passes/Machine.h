@@ -37,7 +37,7 @@ struct Outcome {
   std::set<std::pair<std::string, uint64_t>> Reads; ///< bytes of buffers
   uint64_t Loads = 0, Stores = 0, Barriers = 0, LocalAccesses = 0;
   std::string Wrong;       ///< the first thing that was wrong
-  std::string Unknown;     ///< what the machine cannot do: the run says nothing
+  std::string Unknown;     ///< an unsupported operation: the run is inconclusive
   bool Overflowed = false; ///< a signed operation overflowed
 };
 

@@ -64,7 +64,7 @@ TEST(MergeArms, OneArmIsAValue) {
   expectBranches("if (x >= n) v = 1; else { if (l < 4) v = a[x]; else v = 1; }", 1, 1);
 }
 
-// Near misses: another address, another value beside it, a condition that loads, more than one
+// Near misses: another address, another value next to it, a condition that loads, more than one
 // value set.
 TEST(MergeArms, OtherValues) {
   expectBranches("if (l < 4) { if (x >= 4) v = a[x - 4]; else v = 0; }"

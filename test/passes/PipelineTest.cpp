@@ -26,7 +26,7 @@ TEST(Registry, IsSortedAndComplete) {
 TEST(Pipeline, EachStepFindsWhatItRequires) {
   llvm::ArrayRef<Step> Parts[] = {normalFormSteps(), blockSteps(), finishSteps()};
   EXPECT_EQ(pipelineErrors(Parts), std::vector<std::string>());
-  // Every pass has a place.
+  // Every pass is part of the pipeline.
   for (const Pass &P : allPasses())
     EXPECT_TRUE(llvm::any_of(Parts, [&](llvm::ArrayRef<Step> Part) {
       return llvm::any_of(Part, [&](const Step &S) { return S.Pass == P.Id; });

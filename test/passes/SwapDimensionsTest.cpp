@@ -1,4 +1,4 @@
-//===-- test/passes/SwapDimensionsTest.cpp - ids trade places ---------------===//
+//===-- test/passes/SwapDimensionsTest.cpp - swapped ids --------------------===//
 
 #include "Kernels.h"
 

@@ -1,5 +1,4 @@
-//===- RoundTripTest.cpp - printed text means what the model says
-//-------------------------------===//
+//===- RoundTripTest.cpp - printed text has the meaning of the model --------------------------===//
 //
 // Every kernel of kernels/ and test/rewrite is lifted, printed, parsed and lifted again. Printed
 // faithfully, both models are equal (literals may be spelt otherwise); printed as for people, the

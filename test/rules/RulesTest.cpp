@@ -1,5 +1,4 @@
-//===- RulesTest.cpp - the loaders of rule pages and devices
-//-----------------------------------===//
+//===- RulesTest.cpp - the loaders of rule pages and devices ----------------------------------===//
 
 #include "rules/Rules.h"
 #include "rules/Embedded.h"

@@ -69,7 +69,7 @@ __kernel void texts(__global const struct Text *in, __global int *out) {
   out[i] = sum;
 }
 
-// A function that two kernels call: each is told at its own access, where it has one.
+// A function that two kernels call: each is reported at its own access, if it has one.
 static void reset(__global Body *b) { b[get_global_id(0)].x = 0.0f; } // HIT: 4 of the 24 bytes
 
 __kernel void resets(__global Body *b) {
@@ -93,7 +93,7 @@ __kernel void one_structure(__global Body *b) {
 
 typedef struct { float x, y, vx, vy, mass; } Particle;
 
-// What is read of all is not used of its own.
+// The field that all work-items read is not used of their own elements.
 __kernel void pulled(__global Particle *p, int n) {
   int i = get_global_id(0);
   float fx = 0.0f, fy = 0.0f;
@@ -193,7 +193,7 @@ struct State {
 __kernel void state_each(__global struct State *states, __global uint *out) {
   int i = get_global_id(0);
   int at = states[i].at; // HIT: 'states.at' of neighbouring work-items is 1024 bytes apart: all of each structure is used
-  out[i] = states[i].words[at]; // miss: told above, once
+  out[i] = states[i].words[at]; // miss: already reported above
   for (int k = 0; k < 255; ++k)
     states[i].words[k] ^= at;
 }
@@ -217,7 +217,7 @@ __kernel void chosen_in_it(__global const Table *t, __global const int *which, _
   out[i] = t->weights[which[i]] * t->n; // miss: one structure, of which memory chooses an element
 }
 
-// What is given as constant lies in memory, too.
+// Constant arguments are in memory as well.
 __kernel void chosen_constants(__constant Body *b, __global const int *which, __global float *out) {
   int i = get_global_id(0);
   out[i] = b[which[i]].x; // HIT: in a structure that a loaded index selects

@@ -84,7 +84,7 @@ __kernel void begun_elsewhere(__global const uint *in, __global uint *bins, uint
     atomic_add(&bins[i], in[i]); // miss: each begins at another element
 }
 
-// Bins of which nobody says how many there are.
+// An unknown number of bins.
 __kernel void scaled(__global const float *in, __global int *bins, int n) {
   int bin = (int)(in[get_global_id(0)] * n);
   atomic_inc(&bins[bin]); // HIT: bins of their data

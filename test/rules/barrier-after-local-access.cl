@@ -72,7 +72,7 @@ __kernel void nothing_to_move(__global float *out, float a) {
   out[get_global_id(0)] = part[l ^ 1];
 }
 
-// Something stands between the access and the barrier.
+// Other code lies between the access and the barrier.
 __kernel void filled(__global float *out, float a, float b) {
   __local float part[64];
   int l = get_local_id(0);
@@ -175,7 +175,7 @@ __kernel void little(__global float *out, float a, int n) {
   part[l] = a;
   x = x * a;
   if (n > 4)
-    FENCE; // miss: an operation on floats stands before the branch
+    FENCE; // miss: a float operation precedes the branch
   out[at] = part[l ^ 1] + x;
 }
 

@@ -106,7 +106,7 @@ __kernel void tiles_in_range(__global const float *in, __global float *out, int 
   __local float part[64];
   int l = get_local_id(0), g = get_group_id(0) * 64 + l;
   part[l] = g < n ? in[g] : 0.0f;
-  barrier(FENCE); // miss: nobody has left
+  barrier(FENCE); // miss: no work-item has returned
   if (g < n)
     out[g] = part[l ^ 1];
 }
@@ -151,7 +151,7 @@ __kernel void behind_the_last_group(__global const float *in, __global float *ou
   out[get_global_id(0)] = part[l ^ 1];
 }
 
-// What memory says is the same for all; who counts is not.
+// A value from memory is uniform; a value that depends on the id is not.
 __kernel void counted_by_one(__global float *x, __local float *g, int n) {
   __local float error;
   int l = get_local_id(0);
@@ -213,7 +213,7 @@ __kernel void flag_and_nothing(__global float *x, __global const int *flag, __lo
   }
 }
 
-// What is rounded up to whole groups: all work-items of one run as many rounds.
+// A bound rounded up to whole groups: all work-items of a group have the same trip count.
 __attribute__((reqd_work_group_size(32, 8, 1)))
 __kernel void rows_of_groups(__global const float *in, __global float *out, uint rows) {
   __local float tile[8][32];
@@ -221,7 +221,7 @@ __kernel void rows_of_groups(__global const float *in, __global float *out, uint
   uint whole = (rows + 255) / 256 * 256;
   for (uint i = get_group_id(0) * 8 + y; i < whole; i += 8 * get_num_groups(0)) {
     tile[y][x] = i < rows ? in[i * 32 + x] : 0.0f;
-    barrier(CLK_LOCAL_MEM_FENCE); // miss: the bound is a multiple of what the group goes on by
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: the bound is a multiple of the group's step
     if (i < rows)
       out[i * 32 + x] = tile[y][31 - x];
   }
@@ -345,7 +345,7 @@ __kernel void switched_by_image(__global float *x, __global const struct Image *
   }
 }
 
-// Rounds of whole groups, whatever their size.
+// Iterations of whole groups of any size.
 __kernel void by_group_size(__global float *x, unsigned n) {
   __local float part[64];
   unsigned l = get_local_id(0), size = get_local_size(0), end = n / size;

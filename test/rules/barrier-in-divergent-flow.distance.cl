@@ -91,7 +91,7 @@ __kernel void another_arm(__global const float *in, __global float *out, int n) 
     }
   } else {
     tile[l] = in[at];
-    barrier(CLK_LOCAL_MEM_FENCE); // miss: whoever returns is in the other arm
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: the return is in the other arm
     out[at] = tile[63 - l];
   }
 }
@@ -134,7 +134,7 @@ __kernel __attribute__((reqd_work_group_size(64, 2, 1))) void rows_of_two(__glob
   }
 }
 
-// All of the launch go over what is rounded up to whole groups.
+// All work-items of the launch iterate over a range rounded up to whole groups.
 __kernel void rounded_by_mask(__global const float *in, __global float *out, int n) {
   __local float tile[16];
   int l = get_local_id(0), whole = (n + 15) & ~15;

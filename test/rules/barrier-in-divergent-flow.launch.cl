@@ -29,7 +29,7 @@ __kernel void data(__global const float *in, __global float *out, int n) {
   out[x] = part[l ^ 1];
 }
 
-// In two dimensions a group may stand across the edge.
+// In two dimensions a group may cross the edge.
 __kernel void both(__global const float *in, __global float *out, int size0, int size1, int n) {
   __local float part[64];
   int x = get_global_id(0), y = get_global_id(1), l = get_local_id(0), m = get_local_id(1);

@@ -28,7 +28,7 @@ __kernel void one_group(__global const float4 *in, __global float4 *out, int siz
     out[y] = part[0] + part[size0 - 1]; // miss: no barrier
 }
 
-// Groups of 8 x 8: what is returned from in dimension 2 is a whole group.
+// If groups are 8 x 8, a return that depends on dimension 2 ends whole groups.
 __kernel void planes(__global const float4 *in, __global float4 *out, __local float4 *part, int size2) {
   int i = get_local_id(0), j = get_local_id(1), k = get_global_id(2);
   if (k >= size2)
@@ -84,7 +84,7 @@ __kernel void rounds_of_groups(__global float *x, __global int *next, int n, __l
   for (;;) {
     if (get_local_id(0) == 0)
       *at = atomic_inc(next);
-    barrier(CLK_LOCAL_MEM_FENCE); // miss: one asks for all of them
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: one work-item tests for all of them
     int first = *at;
     barrier(CLK_LOCAL_MEM_FENCE); // miss: and all of them have got it
     if (first >= n)
@@ -99,7 +99,7 @@ __kernel void stopped_together(__global float *x, __local int *stop) {
   barrier(CLK_LOCAL_MEM_FENCE); // miss: there is no condition
   if (atomic_or(stop, 0))
     return;
-  barrier(CLK_GLOBAL_MEM_FENCE); // miss: nobody sets it any more
+  barrier(CLK_GLOBAL_MEM_FENCE); // miss: it is not set any more
   x[get_global_id(0)] *= 2.0f;
 }
 #endif

@@ -22,7 +22,7 @@ void lists(cl::Context &c, cl::CommandQueue &q, cl::Kernel &k, std::vector<cl::B
     q.enqueueNDRangeKernel(k, cl::NullRange, cl::NDRange(4096), cl::NDRange(64));
   }
 }
-// What is filled, used and released by one function is made again at each call of it.
+// A buffer that one function fills, uses and releases is created again at each call.
 void layers(cl_context c, cl_command_queue q, cl_kernel k, cl_mem *all, int n, size_t items) {
   for (int i = 0; i < n; ++i)
     all[i] = clCreateBuffer(c, CL_MEM_READ_WRITE, 64, NULL, NULL); // HIT: again at each call of 'layers'
@@ -33,7 +33,7 @@ void layers(cl_context c, cl_command_queue q, cl_kernel k, cl_mem *all, int n, s
 }
 void kept(cl_context c, cl_command_queue q, cl_kernel k, cl_mem *all, int n, size_t items) {
   for (int i = 0; i < n; ++i)
-    all[i] = clCreateBuffer(c, CL_MEM_READ_WRITE, 64, NULL, NULL); // miss: whoever calls it keeps them
+    all[i] = clCreateBuffer(c, CL_MEM_READ_WRITE, 64, NULL, NULL); // miss: the caller keeps them
   clEnqueueNDRangeKernel(q, k, 1, NULL, &items, NULL, 0, NULL, NULL);
 }
 void drawFrame(cl_context c, cl_command_queue q, cl_kernel k, size_t items) {
@@ -42,7 +42,7 @@ void drawFrame(cl_context c, cl_command_queue q, cl_kernel k, size_t items) {
   clReleaseMemObject(b);
 }
 void drawing(cl_context c, cl_command_queue q, cl_kernel k, size_t items) {
-  cl_mem b = clCreateBuffer(c, CL_MEM_READ_WRITE, 64, NULL, NULL); // miss: no word of its name says that it is one of many
+  cl_mem b = clCreateBuffer(c, CL_MEM_READ_WRITE, 64, NULL, NULL); // miss: its name does not suggest one of many
   clEnqueueNDRangeKernel(q, k, 1, NULL, &items, NULL, 0, NULL, NULL);
   clReleaseMemObject(b);
 }

@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// Buffers that a helper makes, or the constructor of what lives for one turn.
+// Buffers created by a helper, or by the constructor of an object that lives for one iteration.
 #include <CL/cl.h>
 #include <vector>
 static cl_context context;

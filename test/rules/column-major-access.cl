@@ -51,7 +51,7 @@ __kernel void channels(__global const uchar *in, __global uchar *out, int w, int
 
 __kernel void two_pitches(__global const uchar *in, __global uchar *out, int w, int c) {
   int y = get_global_id(0), x = get_global_id(1);
-  out[y * w + x * c] = in[y * w + x * c]; // miss: nobody knows which of them is the longer one
+  out[y * w + x * c] = in[y * w + x * c]; // miss: which stride is larger is unknown
 }
 
 __kernel void rows(__global const float *in, __global float *out, int n) {
@@ -276,7 +276,7 @@ __kernel void lists_side_by_side(__global const float4 *in, __global int *list, 
   int i = get_global_id(0), k = 0;
   for (int j = 0; j < n; ++j)
     if (distance(in[i], in[j]) < near)
-      list[k++ * n + i] = j; // miss: the first ones of all stand together
+      list[k++ * n + i] = j; // miss: the first elements of all lists are adjacent
   found[i] = k;
 }
 

@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// One buffer is told once, though its rows are walked by each work-item and its columns by dimension 1.
+// One finding for a buffer, although each work-item walks its rows and dimension 1 its columns.
 __kernel void tiles(__global float *out, float by, int width) {
   int row = get_global_id(0), column = get_global_id(1) * 4;
   for (int k = 0; k < 4; ++k)

@@ -5,7 +5,7 @@ __kernel void columns_of_host(__global uchar *image, int w, int h) {
   int id = get_global_id(0);
   int y = id % h, x = id / h;
   image[(y * w + x) * 4] = 1; // HIT: 'image' is walked down its columns: neighbours in dimension 0 are a row apart
-  image[(y * w + x) * 4 + 1] = 2; // miss: one buffer is told once
+  image[(y * w + x) * 4 + 1] = 2; // miss: one finding for each buffer
 }
 
 __kernel void columns_known(__global uint *out) {

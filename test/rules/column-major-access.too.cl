@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// What a swap of dimensions would change with the first buffer is told where it stands.
+// An access that swapping dimensions would change together with the first buffer is reported at its own location.
 
 __kernel void blur(__global const float *in, __global const float *weights, __global float *out, int w, int n) {
   int row = get_global_id(0), column = get_global_id(1);
@@ -17,7 +17,7 @@ __kernel void one_line(__global const float *in, __global float *out, int w) {
 __kernel void same_buffer(__global float *in, int w) {
   int row = get_global_id(0), column = get_global_id(1);
   float s = in[row * w + column] * 2.0f; // HIT: 'in' is walked down its columns
-  in[row * w + column] = s; // miss: it was told
+  in[row * w + column] = s; // miss: already reported
 }
 
 __kernel void another_form(__global const float *in, __global const float *columns, __global float *out, int w) {

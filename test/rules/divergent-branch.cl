@@ -136,7 +136,7 @@ __kernel void the_best(__global const float *x, __global int *out, int n) {
       best = v;
       at = k;
     }
-    if (k > 4) // miss: the round is the same for all work-items
+    if (k > 4) // miss: the iteration is uniform
       best += 1.0f;
     if (v < 0.0f) // miss: it leaves the loop
       break;
@@ -207,7 +207,7 @@ __kernel void offsets(__global float *data, int first, int size) {
   to[i] = 1.0f;
 }
 
-// What is only set is one value for each variable.
+// A branch that only assigns one value to each variable.
 __kernel void sorted(__global float4 *x) {
   float4 v = x[get_global_id(0)];
   float a, b, c, d;

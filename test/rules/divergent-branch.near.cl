@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// Places that only choose and stand together are one finding.
+// Adjacent selections give one finding.
 __kernel void corners(__global int *at, int width, int height) {
   int i = get_global_id(0);
   int x = at[2 * i], y = at[2 * i + 1];

@@ -102,12 +102,12 @@ __kernel void integer_times_float(__global float4 *data, int n) {
   data[i] = data[i] / (float)(n * i * 1000.0f); // miss: a float literal
 }
 
-// A sum in double of what is float, an argument, and what is only converted.
+// A sum in double of floats, an argument in double, and a mere conversion.
 __kernel void sum_of_floats(__global const float *in, __global float *out) {
   double sum = 0;
   for (int k = 0; k < 16; ++k)
     sum += in[16 * get_global_id(0) + k]; // HIT: it computes in double precision
-  out[get_global_id(0)] = sum; // miss: told above
+  out[get_global_id(0)] = sum; // miss: already reported above
 }
 
 __kernel void by_double_argument(__global float *data, double factor) {

@@ -18,7 +18,7 @@ static void once(cl_command_queue q, cl_kernel k, size_t n) {
 static int on_device(cl_platform_id p, cl_device_id d) {
   cl_context c = clCreateContext(NULL, 1, &d, NULL, NULL, NULL);
   cl_command_queue q = clCreateCommandQueueWithProperties(c, d, NULL, NULL);
-  clFinish(q); // miss: each turn is another device, set up from the start
+  clFinish(q); // miss: each iteration is another device, set up from the start
   return p != NULL;
 }
 static void with_queue(cl_context c, cl_device_id d, cl_kernel k, size_t n) {
@@ -29,7 +29,7 @@ static void with_queue(cl_context c, cl_device_id d, cl_kernel k, size_t n) {
 static void for_device(cl_context c, cl_device_id d, cl_kernel k, size_t n) {
   cl_command_queue q = clCreateCommandQueueWithProperties(c, d, NULL, NULL);
   clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
-  clFinish(q); // miss: each turn is another device
+  clFinish(q); // miss: each iteration is another device
 }
 void planes(cl_context c, cl_device_id *all, int n, cl_kernel k, int frames) {
   for (int i = 0; i < frames; ++i)

@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// What its name says is done again and again, by whoever calls it.
+// A function whose name says that it runs repeatedly, in any caller.
 #include <CL/cl.h>
 void drawFrame(cl_command_queue q, cl_kernel k, size_t n) {
   clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);

@@ -239,7 +239,7 @@ __kernel void shifted(__global const float4 *in, __global float4 *out, uint colu
   out[i] += in[i >> columns]; // miss: a shift by a number of the host's
 }
 
-// What is divided is written into: so is what is shifted.
+// The dividend is written to, and so is the shifted value.
 __kernel void halved_in_place(__global int *x) {
   int part = get_local_id(0), low = get_local_id(1);
   while (part > 1)
@@ -252,7 +252,7 @@ __kernel void halved_in_place(__global int *x) {
   x[get_global_id(0)] = part * 2 + low; // miss: nothing is divided
 }
 
-// A number with a name stays what it is called: somebody may change it.
+// A named constant keeps its name: it may be changed.
 #define TILE_OF_NAME 16
 __kernel void by_a_name(__global int *x) {
   int part = get_local_id(0);
@@ -262,7 +262,7 @@ __kernel void by_a_name(__global int *x) {
   x[get_global_id(0) + 1] = part << 2; // miss: a shift
 }
 
-// On families for which no source gives its cycles it is left to kernels that nobody has tuned.
+// On families without a documented cost it is reported only in kernels that are not tuned.
 __kernel void tuned_row(__global const float4 *in, __global float4 *out, int width, int n) {
   int i = get_global_id(0);
   int row = i / width; // HIT(powervr-rogue): the same for all work-items

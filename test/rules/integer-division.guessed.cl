@@ -41,7 +41,7 @@ __kernel void row_of_argument(__global const int *in, __global int *out, int n) 
   out[i] = in[i + row];
 }
 
-// A round of a loop through the launch is what another work-item would do.
+// An iteration of a grid-stride loop is the work of another work-item.
 __kernel void rows_through_launch(__global const int *in, __global int *out, int n) {
   for (int i = get_global_id(0); i < n; i += get_global_size(0)) {
     int row = i / CHARACTERS; // HIT: the quotient by a number that the host defines

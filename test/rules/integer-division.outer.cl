@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// What is divided in a loop around the one that reads memory is information.
+// A division in a loop around the one that reads memory is reported as information.
 // RUN: clmali-lint --device=mali --checks=-*,integer-division --fail-on=warning %s -- -DOUTER_ONLY
 // RUN: not clmali-lint --device=mali --checks=-*,integer-division --fail-on=warning %s
 __kernel void by_channel(__global const float4 *in, __global const float *scale, __global float4 *out, int channels, int length, int block) {

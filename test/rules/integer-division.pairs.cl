@@ -39,10 +39,10 @@ __kernel void in_the_group(__global const uchar *in, __global float *out, uint s
   float sum = 0.0f;
   for (int i = 0; i < n; ++i)
     sum += part[l % wide + i * wide]; // HIT: the divisor is the same for all work-items
-  out[get_global_id(0)] = sum; // miss: ids alone, and the same in each round
+  out[get_global_id(0)] = sum; // miss: depends on ids only, and is loop-invariant
 }
 
-// What stands at a place that is not understood may well be the same for all.
+// A load at an unknown index may be uniform.
 __kernel void unknown(__global const uchar *in, __global uchar *out, uint step) {
   struct view v;
   v.at = in;

@@ -13,7 +13,7 @@ static const char *source =
     "  s[get_local_id(0)] = f + l + v.x; x[get_global_id(0)] *= n * s[get_local_id(0)]; }\n"
     "__kernel void same_size(__global float4 *x, uint n) { x[get_global_id(0)] *= n; }\n" // miss: int and uint
     "__kernel void unknown(__global float4 *x, int n) { x[get_global_id(0)] *= n; }\n" // miss: a size that is not known
-    "__kernel void shown(__global float4 *x, int n) { x[get_global_id(0)] *= n; }\n"; // miss: somebody else gets the kernel
+    "__kernel void shown(__global float4 *x, int n) { x[get_global_id(0)] *= n; }\n"; // miss: other code receives the kernel
 
 void more(cl_kernel k);
 

@@ -17,13 +17,13 @@ void run(cl_context c, cl_command_queue q, cl_mem m, size_t n) {
   clSetKernelArg(low, 0, sizeof(cl_mem), &m);
   clSetKernelArg(low, 1, sizeof(cl_int), &n); // HIT: is given 4 bytes of a variable of 8 (size_t)
   clSetKernelArg(meant, 0, sizeof(cl_mem), &m);
-  clSetKernelArg(meant, 1, sizeof(cl_int), (cl_int *)&n); // miss: says that a part is meant
+  clSetKernelArg(meant, 1, sizeof(cl_int), (cl_int *)&n); // miss: the cast shows that a part is meant
   clSetKernelArg(past, 0, sizeof(cl_mem), &m);
   clSetKernelArg(past, 1, sizeof(cl_long), &number); // HIT: is given 8 bytes of a variable of 4 (cl_int)
   clSetKernelArg(whole, 0, sizeof(cl_mem), &m);
   clSetKernelArg(whole, 1, sizeof(cl_int), &number); // miss: all of it
   clSetKernelArg(first, 0, sizeof(cl_mem), &m);
-  clSetKernelArg(first, 1, sizeof(four), &four[0]); // miss: others stand behind an element
+  clSetKernelArg(first, 1, sizeof(four), &four[0]); // miss: other elements follow it in memory
   clEnqueueNDRangeKernel(q, low, 1, NULL, &n, NULL, 0, NULL, NULL);
   clEnqueueNDRangeKernel(q, meant, 1, NULL, &n, NULL, 0, NULL, NULL);
   clEnqueueNDRangeKernel(q, past, 1, NULL, &n, NULL, 0, NULL, NULL);

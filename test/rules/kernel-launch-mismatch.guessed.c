@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// A macro whose name speaks of a type, and that is compared alone, is a number: the kernel is read all the same.
+// A macro with a type in its name that is only compared is a number; the kernel is still parsed.
 #include <CL/cl.h>
 static const char *source =
     "__kernel void activate(__global float *x, int n) {\n"
@@ -24,6 +24,6 @@ void declares(cl_context c, cl_command_queue q, cl_mem x, size_t n, double wide)
   clBuildProgram(p, 0, NULL, "-cl-fast-relaxed-math", NULL, NULL);
   cl_kernel k = clCreateKernel(p, "fill", NULL);
   clSetKernelArg(k, 0, sizeof(cl_mem), &x);
-  clSetKernelArg(k, 1, sizeof(double), &wide); // miss: of what type it is, the host says
+  clSetKernelArg(k, 1, sizeof(double), &wide); // miss: the host determines the type
   clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
 }

@@ -20,9 +20,9 @@ __kernel void multiple(__global float4 *x) { x[get_global_id(0)] *= 2.0f; }
 __kernel void pair(__global float4 *x, __global float4 *y) { x[get_global_id(0)] *= y[0]; } // miss: two buffers
 __kernel void narrow(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: the functor makes an int of what it is given
 __kernel void copied(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: a copy gets the other argument
-__kernel void meant(__global float4 *x, int n, int m) { x[get_global_id(0)] *= n * m; } // miss: what is set has the type that the call names
+__kernel void meant(__global float4 *x, int n, int m) { x[get_global_id(0)] *= n * m; } // miss: the argument has the type named in the call
 __kernel void failing(__global float4 *x) { x[get_global_id(0)] *= 2.0f; } // miss: the last is what the functor writes its error to
-__kernel void other(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: nobody launches it
+__kernel void other(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: it is not launched
 )";
 
 void run(cl::Context &context, cl::CommandQueue &queue, cl::Buffer &buffer, double factor) {

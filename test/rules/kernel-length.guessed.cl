@@ -4,7 +4,7 @@ __kernel void fill(__global float *x) { // HIT: setting a work-item up costs as 
   x[get_global_id(0)] = 1.0f;
 }
 
-__kernel void guessed(__global float *x) { // miss: how long it is, only the host knows
+__kernel void guessed(__global float *x) { // miss: the trip count depends on the host
   float v = x[get_global_id(0)];
   for (int j = 0; j < ROWS; ++j)
     for (int k = 0; k < COLUMNS; ++k)

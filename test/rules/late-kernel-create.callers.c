@@ -5,7 +5,7 @@ struct app {
   cl_command_queue queue;
   cl_kernel kernel;
 };
-// The launch stands in another function.
+// The launch is in another function.
 static void launch(struct app *a, size_t n) {
   clEnqueueNDRangeKernel(a->queue, a->kernel, 1, NULL, &n, NULL, 0, NULL, NULL);
 }
@@ -22,7 +22,7 @@ static void run(cl_command_queue q, cl_kernel k, size_t n) {
 }
 void passed(cl_program p, cl_command_queue q, size_t n) {
   cl_kernel first = clCreateKernel(p, "f", NULL); // HIT: created in the function that launches it
-  cl_kernel kept = clCreateKernel(p, "g", NULL); // miss: whoever launches gets another one
+  cl_kernel kept = clCreateKernel(p, "g", NULL); // miss: the launch uses another kernel
   run(q, first, n);
   cl_kernel second = clCreateKernel(p, "h", NULL); // HIT: created between launches
   run(q, second, n);
@@ -47,7 +47,7 @@ void described(cl_program p) {
 // A function that makes kernels is called where they are launched.
 static cl_kernel make(cl_program p, const char *name) {
   cl_int error;
-  cl_kernel k = clCreateKernel(p, name, &error); // miss: made for those who call it
+  cl_kernel k = clCreateKernel(p, name, &error); // miss: created for its callers
   if (error != CL_SUCCESS)
     return NULL;
   return k;

@@ -1,6 +1,6 @@
 // RUN: %{python} %{expect} %s
 // RUN: clmali-lint --device=mali --checks=-*,late-kernel-create --option=late-kernel-create.MaxLines=1 %s
-// A program that runs once, from its start to its end: only a kernel whose launch is near is made late.
+// A program that runs once from start to end: only a kernel created next to its launch is reported.
 #include <CL/cl.h>
 int main(void) {
   extern cl_program given(cl_command_queue *q, cl_context *c);

@@ -67,7 +67,7 @@ __kernel void two_sources(__global const float *a, __global const float *b, __gl
   out[g] = tile[127 - l];
 }
 
-// A box of a list: where it begins, is the same for the group. The index begins anew in each round.
+// A box of a list: its start is uniform in the group. The index restarts in each iteration.
 __kernel void boxes(__global const int *first, __global const float *in, __global float *out, int n) {
   __local float tile[100];
   int l = get_local_id(0), at = l;
@@ -151,7 +151,7 @@ __kernel void list(__global const float *in, __global float *out) {
 
 __kernel void swapped(__global const int *in, __global int *out, __local int *a, __local int *b) {
   int l = get_local_id(0), n = get_local_size(0);
-  a[l] = in[get_global_id(0)]; // miss: the two take turns, so that something is written to the copy
+  a[l] = in[get_global_id(0)]; // miss: the buffers are swapped, so the copy is written
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int s = 1; s < n; s *= 2) {
     b[l] = l < s ? a[l] : a[l] + a[l - s];

@@ -12,7 +12,7 @@ static const char *source =
     "__kernel void little(__global float *out, __local float *tile) {\n" // miss: 256 bytes
     "  tile[get_local_id(0)] = 1.0f; barrier(CLK_LOCAL_MEM_FENCE); out[get_global_id(0)] = tile[0];\n"
     "}\n"
-    "__kernel void asked(__global float *out, __local float *tile) {\n" // miss: the program asks how much
+    "__kernel void asked(__global float *out, __local float *tile) {\n" // miss: the program queries the size
     "  tile[get_local_id(0)] = 1.0f; barrier(CLK_LOCAL_MEM_FENCE); out[get_global_id(0)] = tile[0];\n"
     "}\n";
 

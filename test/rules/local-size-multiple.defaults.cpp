@@ -16,7 +16,7 @@ class Given {
 public:
   explicit Given(cl::Kernel kernel, size_t block = 12) : kernel(kernel), block(block) {}
   void run(cl::CommandQueue &queue, size_t n) {
-    queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(n * block), cl::NDRange(block)); // miss: somebody gives it
+    queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(n * block), cl::NDRange(block)); // miss: a caller may pass it
   }
 
 private:

@@ -173,7 +173,7 @@ __kernel void by_two(__global const int *x, __global int *out, int w) {
   out[i] += min(max(v, 1), max(i, 2)); // miss: the lesser of two
 }
 
-// What is not to be reached: the last that is.
+// An exclusive upper bound: the last valid value.
 __kernel void beyond(__global int *x, __global int *out, int w) {
   int i = get_global_id(0), v = x[i], u = x[i + 1];
   out[i] = v >= w ? w - 1 : v; // HIT: a conditional expression spells min

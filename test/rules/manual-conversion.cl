@@ -291,8 +291,8 @@ __kernel void high_bytes(__global const ulong *in, __global uint *out) {
   int i = get_global_id(0);
   ulong h = in[i];
   out[i] = (uchar)(h >> 56); // HIT: the bytes of a 64-bit value are taken out with shifts
-  out[i + 1] = (uchar)((h & 0xff0000000000UL) >> 40); // miss: told with the first
-  out[i + 2] = (uchar)((h & 0xff000000UL) >> 24); // miss: told with the first
+  out[i + 1] = (uchar)((h & 0xff0000000000UL) >> 40); // miss: reported with the first one
+  out[i + 2] = (uchar)((h & 0xff000000UL) >> 24); // miss: reported with the first one
 }
 
 // Two halves.
@@ -362,7 +362,7 @@ __kernel void multiplied(__global const uchar *in, __global uint *out) {
 __kernel void binned(__global const float *in, __global uint *out) {
   int i = get_global_id(0);
   out[i] = (uint)in[i] * 65536 + (uint)in[i + 1] * 256 + (uint)in[i + 2]; // HIT: a value is converted to uint by a cast
-  out[i + 1] = (uint)in[i]; // miss: told above
+  out[i + 1] = (uint)in[i]; // miss: already reported above
 }
 
 __kernel void shifted_out(__global const uint *in, __global uchar *out) {

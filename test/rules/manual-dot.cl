@@ -121,7 +121,7 @@ __kernel void two_and_more(__global const float2 *v, __global float *out, float 
   float2 a = v[get_global_id(0)], b = v[0];
   out[get_global_id(0)] = a.x * b.x - a.y * b.y; // HIT: two products are added up
   out[get_global_id(1)] = a.x * b.x + c; // miss: one product
-  out[get_global_id(2)] = a.x * b.y + a.y * b.x; // miss: said once
+  out[get_global_id(2)] = a.x * b.y + a.y * b.x; // miss: already reported
 }
 
 __kernel void in_place(__global const float *a, __global const float *b, __global float *c, int n) {
@@ -220,7 +220,7 @@ __kernel void length_beside(__global const float4 *v, __global float2 *out) {
   float x = a.x / a.z, y = a.y / a.z;
   out[i].x = a.x * a.x + a.y * a.y + a.z * a.z; // HIT: an inner product of 3 components
   out[i].y = x * x + y * y; // HIT: two products are added up
-  out[i + 1].y = x * a.x + y * a.y; // miss: beside another one, only squares are told
+  out[i + 1].y = x * a.x + y * a.y; // miss: next to another finding, only squares are reported
 }
 
 __kernel void scaled(__global const float *in, __global float *out, float k) {
@@ -242,7 +242,7 @@ __kernel void axpy_of_arguments(__global const float *y, __global float *out, fl
 __kernel void axpy_beside_vectors(__global const float4 *x, __global float4 *out, __global float *edge, float a) {
   int i = get_global_id(0);
   out[i] = x[i] * a;
-  edge[i] = edge[i] * a + 1.0f; // miss: who computes on vectors knows of it
+  edge[i] = edge[i] * a + 1.0f; // miss: a kernel that computes on vectors counts as tuned
 }
 
 __kernel void axpy_of_integers(__global const int *x, __global const int *y, __global int *out, int a) {
@@ -296,7 +296,7 @@ __kernel void complex_product(__global const float2 *in, __global float2 *out) {
   int i = get_global_id(0);
   float2 a = in[i], b = in[i + 1];
   out[i].x = a.x * b.x - a.y * b.y; // HIT: two products are added up
-  out[i].y = a.x * b.y + a.y * b.x; // miss: said once
+  out[i].y = a.x * b.y + a.y * b.x; // miss: already reported
 }
 
 __kernel void taken_off_in_polynomials(__global const float *in, __global float *out, float a, float b) {

@@ -16,7 +16,7 @@ void all(cl_program p) {
   build(p, "");
 }
 static void build_fast(cl_program p, const char *more) {
-  clBuildProgram(p, 0, NULL, more, NULL, NULL); // miss: who calls it gives it
+  clBuildProgram(p, 0, NULL, more, NULL, NULL); // miss: the caller passes the options
 }
 void fast(cl_program p) {
   build_fast(p, "-w");

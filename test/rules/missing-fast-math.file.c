@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// The kernels are in a file that is not there: nobody knows what they compute in.
+// The kernels are in a missing file: their arithmetic type is unknown.
 #include <CL/cl.h>
 const char *read_file(const char *name);
 void build(cl_context c, cl_device_id d) {

@@ -58,6 +58,6 @@ void pinned_list(__global float *data) { // miss: the attribute is there, in a l
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1))) __kernel
-void pinned_before(__global float *data) { // miss: the attribute stands before the word kernel
+void pinned_before(__global float *data) { // miss: the attribute precedes the keyword kernel
   data[get_global_id(0)] *= 2.0f;
 }

@@ -110,7 +110,7 @@ __kernel void ends_before(__global uint *out, __global volatile uint *in) {
 __kernel void swapped(__global int *out, __local int *a, __local int *b) {
   int l = get_local_id(0);
   b[l] = 1;
-  barrier(CLK_LOCAL_MEM_FENCE); // miss: the two take turns
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: the two buffers alternate
   __local int *c = a;
   a = b;
   b = c;
@@ -145,7 +145,7 @@ __kernel void halves_and_two(__global const float *in, __global float *out, __lo
     out[get_group_id(0)] = part[0] + part[1];
 }
 
-// In a loop: each its own element, whatever the round.
+// In a loop: each work-item accesses its own element in every iteration.
 __kernel void rounds(__global const float *in, __global float *out, int n) {
   __local float sum[64];
   int l = get_local_id(0), g = get_global_id(0);
@@ -163,7 +163,7 @@ __kernel void rounds_that_move(__global const float *in, __global float *out, in
   float v = in[g];
   for (int j = 0; j < n; ++j) {
     sum[l + j] = v;
-    barrier(CLK_LOCAL_MEM_FENCE); // miss: a neighbour's round before wrote there
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: the previous iteration of a neighbour wrote there
     v += sum[l + j];
   }
   out[g] = v;
@@ -181,7 +181,7 @@ __kernel void rounds_of_pairs(__global int *data, int n) {
       part[l] = min(a, b);
       part[other] = max(a, b);
     }
-    barrier(CLK_LOCAL_MEM_FENCE); // miss: the next round has other partners
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: the next iteration has other partners
   }
   data[get_global_id(0)] = part[l];
 }
@@ -194,7 +194,7 @@ __kernel void multiplied(__global const float *a, __global float *out, int n) {
   barrier(CLK_LOCAL_MEM_FENCE); // miss: neighbours read
   for (int k = 0; k < n; ++k) {
     sum += tile[k] * a[k * 64 + l];
-    barrier(CLK_LOCAL_MEM_FENCE); // miss: in a loop over what nobody writes, on purpose
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: a loop that only reads, deliberate
   }
   out[get_global_id(0)] = sum;
 }
@@ -226,7 +226,7 @@ __kernel void guessed_columns(__global const uint *in, __global uint *out, __loc
   uint l = get_local_id(0);
   for (uint i = 0; i < 16; ++i)
     bins[i * PER_GROUP + l] = 0;
-  barrier(CLK_LOCAL_MEM_FENCE); // miss: the number says where
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: the value gives the index
   bins[(in[get_global_id(0)] & 15) * PER_GROUP + l]++;
   barrier(CLK_LOCAL_MEM_FENCE); // miss: columns are read across
   out[get_global_id(0)] = bins[l * PER_GROUP];
@@ -255,7 +255,7 @@ __kernel void border(__global const float *in, __global float *out, int n) {
   out[g] = tile[l - 1] + tile[l + 1];
 }
 
-// Whoever gets there, each work-item stays with its own element (EDGE is the host's).
+// Each work-item accesses only its own element under any guard (the host defines EDGE).
 __kernel void own_by_guess(__global const uchar *in, __global uchar *out, int w) {
   __local uchar tile[256];
   int l = get_local_id(0), x = get_global_id(0) - EDGE;

@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// Straight behind another one: nothing has to be known of the rest of the kernel, which asks for volatile memory here.
+// Directly after another barrier: the rest of the kernel does not matter (it uses volatile memory here).
 
 __kernel void reduce(__global float *out, __global const float *in, __local volatile float *sums) {
   int l = get_local_id(0);
@@ -23,7 +23,7 @@ __kernel void reduce_once(__global float *out, __global const float *in, __local
     if (l < s)
       sums[l] += sums[l + s];
   }
-  barrier(CLK_LOCAL_MEM_FENCE); // miss: a round stands between
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: a loop lies between
   if (l == 0)
     out[get_group_id(0)] = sums[0] + sums[1];
 }
@@ -43,6 +43,6 @@ __kernel void with_macros(__global float *out, __local volatile float *sums) {
 #ifdef SCALE
   sums[l] *= SCALE;
 #endif
-  barrier(CLK_LOCAL_MEM_FENCE); // miss: with the macro, something stands between
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: with the macro defined, code lies between
   out[l] = sums[l ^ 1];
 }

@@ -1,7 +1,7 @@
 // RUN: %{python} %{expect} %s
 #include <CL/opencl.hpp>
 static void run(cl_command_queue q, cl_kernel k, size_t n, const size_t *local) {
-  clEnqueueNDRangeKernel(q, k, 1, nullptr, &n, local, 0, nullptr, nullptr); // miss: who calls it decides
+  clEnqueueNDRangeKernel(q, k, 1, nullptr, &n, local, 0, nullptr, nullptr); // miss: the caller decides
 }
 void callers(cl_command_queue q, cl_kernel k) {
   size_t local = 64;

@@ -6,9 +6,9 @@ static void launch(cl_command_queue q, cl_kernel k, size_t n, size_t group) {
 }
 void none(cl_command_queue q, cl_kernel k) { launch(q, k, 4096, 0); }
 static void grouped(cl_command_queue q, cl_kernel k, size_t n, size_t group) {
-  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, group ? &group : NULL, 0, NULL, NULL); // miss: all who call it give one
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, group ? &group : NULL, 0, NULL, NULL); // miss: all callers pass one
 }
 void some(cl_command_queue q, cl_kernel k) { grouped(q, k, 4096, 64); }
 void unknown(cl_command_queue q, cl_kernel k, size_t n, size_t group) {
-  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, group ? &group : NULL, 0, NULL, NULL); // miss: who calls it is not seen
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, group ? &group : NULL, 0, NULL, NULL); // miss: its callers are unknown
 }

@@ -13,5 +13,5 @@ extern Launch own_clEnqueueNDRangeKernel;
 extern Launch own_enqueue;
 void declared(cl_command_queue q, cl_kernel k, size_t n) {
   own_clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL); // HIT: launched without a local size
-  own_enqueue(q, k, 1, NULL, &n, NULL, 0, NULL, NULL); // miss: nothing says what it is
+  own_enqueue(q, k, 1, NULL, &n, NULL, 0, NULL, NULL); // miss: it is not declared
 }

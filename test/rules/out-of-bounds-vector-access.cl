@@ -59,7 +59,7 @@ __kernel void last(__global const float *a, __global float *b, int n) {
 __kernel void multiple(__global const float *a, __global float *b, int n) {
   int i = 4 * get_global_id(0);
   if (i < n)
-    vstore4(vload4(0, a + i), 0, b + i); // miss: n is meant to be a multiple of 4
+    vstore4(vload4(0, a + i), 0, b + i); // miss: n is assumed to be a multiple of 4
 }
 
 __kernel void steps(__global const float *in, __global float4 *out, int n) {
@@ -112,12 +112,12 @@ __kernel void halo(__global const float4 *in, __global float4 *out, __local floa
 __kernel void last_of_the_group(__global const float4 *in, __global float4 *out) {
   int i = get_global_id(0);
   if (get_local_id(0) == get_local_size(0) - 1)
-    out[i] = in[i - 1]; // miss: whether that is the first one, the launch says
+    out[i] = in[i - 1]; // miss: the launch determines whether that is the first element
 }
 
 __kernel void by_an_argument(__global const float4 *in, __global float4 *out, int first) {
   int i = get_global_id(0) + first;
-  out[i] = in[i - 1]; // miss: the host says where it begins
+  out[i] = in[i - 1]; // miss: the host determines where it begins
 }
 
 __kernel void clamped(__global const float4 *in, __global float4 *out) {
@@ -147,7 +147,7 @@ __kernel void neighbours_within(__global const float *in, __global float *out, i
   for (int dx = -r; dx <= r; ++dx) {
     int nx = x + dx;
     if (nx >= 0 && nx + 3 < width)
-      sum += vload4(0, &in[y * width + nx]); // miss: the guard knows of the other three
+      sum += vload4(0, &in[y * width + nx]); // miss: the guard covers the other three
   }
   out[y * width + x] = sum.x + sum.y;
 }

@@ -57,7 +57,7 @@ __kernel void backwards_by_the_host(__global const float *in, __global float *ou
   int at = get_global_id(0);
   float4 sum = (float4)(0.0f);
   for (int i = 0; i < n; ++i)
-    sum += vload4(0, in + at - i); // miss: nobody knows that there is a second round
+    sum += vload4(0, in + at - i); // miss: a second iteration is not certain
   out[at] = sum.x + sum.w;
 }
 
@@ -76,6 +76,6 @@ __kernel void behind_a_halo(__global const float *in, __global float *out, int h
   int at = get_global_id(0);
   float4 sum = (float4)(0.0f);
   for (int i = 0; i < 4; ++i)
-    sum += vload4(0, in + halo + at - i); // miss: the host says how far in it begins
+    sum += vload4(0, in + halo + at - i); // miss: the host determines the offset
   out[at] = sum.x + sum.w;
 }

@@ -35,7 +35,7 @@ __kernel void guessed(__global const float *in, __global float *out) {
   for (int i = 0; i < LENGTH; ++i)
     t[i] = in[i];
   for (int i = 0; i < 16; ++i)
-    sum += vload4(0, t + i).w; // miss: the host says how long it is
+    sum += vload4(0, t + i).w; // miss: the host determines the length
   out[get_global_id(0)] = sum;
 }
 

@@ -100,7 +100,7 @@ __kernel void sliding(__global const float *in, __global float4 *out) {
 __kernel void striding(__global const float *in, __global float4 *out) {
   float4 sum = (float4)(0.0f);
   for (int k = 0; k < 20; k += 4)
-    sum += vload4(0, in + 20 * get_global_id(0) + k); // miss: each round reads its own 16 bytes
+    sum += vload4(0, in + 20 * get_global_id(0) + k); // miss: each iteration reads its own 16 bytes
   out[get_global_id(0)] = sum;
 }
 
@@ -295,7 +295,7 @@ __kernel void fields(__global struct Pixel *a, __global const struct Pixel *b, _
   out[i] = b[i].moved;
 }
 
-// In the rounds of a loop.
+// In the iterations of a loop.
 __kernel void product(__global const float *a, __global const float *b, __global float *c, int n) {
   int j = get_global_id(0), i = get_global_id(1);
   for (int k = 0; k < n; ++k)
@@ -331,7 +331,7 @@ __kernel void scaled_of_ints(__global const int *scale, __global float *out, int
 __kernel void scaled_by_index(__global const float *in, __global const int *index, __global const float *scale, __global float *out, int n) {
   int i = get_global_id(0);
   for (int k = 0; k < n; ++k)
-    out[i * n + k] = in[i * n + k] * scale[index[i * n + k]]; // miss: who knows which element
+    out[i * n + k] = in[i * n + k] * scale[index[i * n + k]]; // miss: the element is unknown
 }
 
 __kernel void only_read(__global const float *scale, __global float *out, int n) {
@@ -342,7 +342,7 @@ __kernel void only_read(__global const float *scale, __global float *out, int n)
   out[i] = sum;
 }
 
-// A count in place: the next round needs it, and nobody else is asked.
+// A counter updated in place: the next iteration needs it, and no other work-item is involved.
 __kernel void relaxed(__global float *cost, __global const int *next, int n) {
   int i = get_global_id(0);
   for (int k = 0; k < n; ++k)

@@ -23,7 +23,7 @@ __kernel void uniform(__global const float *x, __global float *y) {
   vstore8(vload8(0, x), get_global_id(0), y); // miss: the same for all, no neighbour waits
 }
 
-// What is done with it does not matter: components chosen at run time, of it and of local memory.
+// The use does not matter: components chosen at run time, of the value and of local memory.
 __kernel void counted(__global const uchar *x, __global uint *y, uint n) {
   __local ushort2 bins[64][32];
   uint tid = get_local_id(0);

@@ -57,7 +57,7 @@ void asked(cl_command_queue q, cl_kernel k, cl_device_id d) {
   clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
 }
 void grows(cl_command_queue q, cl_kernel k, int steps) {
-  size_t n = 1013; // miss: the next turn has more
+  size_t n = 1013; // miss: the next iteration has a larger value
   for (int i = 0; i < steps; ++i) {
     clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
     n += 1;

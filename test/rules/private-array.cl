@@ -138,11 +138,11 @@ __kernel void visits_all(__global const float *in, __global float *out, __global
   float found[8];
   found[0] = in[i];
   for (int k = 0; k < 7; ++k)
-    found[last++] = in[i + k] + jitter(&seed).x; // miss: one in each round
+    found[last++] = in[i + k] + jitter(&seed).x; // miss: one in each iteration
   out[i] = found[0] + found[1] + (float)last;
 }
 
-// Nobody unrolls many rounds around a loop of who knows how many.
+// A loop with many iterations around one of unknown trip count is not unrolled.
 __kernel void around_a_loop(__global const int *first, __global const float *in, __global float *out) {
   int i = get_global_id(0);
   int cells[27];
@@ -185,7 +185,7 @@ __kernel void blocks(__global const float *in, __global float *out) {
   int i = get_global_id(0);
   float block[SIZE * SIZE], v = 0.0f;
   for (int k = 0; k < SIZE * SIZE; ++k)
-    block[k] = in[i + k]; // miss: the host says how many
+    block[k] = in[i + k]; // miss: the host determines the count
   for (int k = 0; k < SIZE * SIZE; ++k)
     v = v * 0.5f + block[k];
   out[i] = v;

@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// What is left of a row, but never more than a few.
+// The remainder of a row, at most a few elements.
 __kernel void rest_of_four(__global const float4 *in, __global float4 *out, int width) {
   int x = get_global_id(0) * 4;
   float4 row[4];

@@ -4,14 +4,14 @@
 uint sum_of(const uint *words, int n) {
   uint sum = 0;
   for (int i = 0; i < n; ++i)
-    sum += words[i]; // miss: whose array it is, the caller says
+    sum += words[i]; // miss: the array belongs to the caller
   return sum;
 }
 
 uint of_own(__global const uint *in, int n) {
   uint last[32]; // HIT: the private array 'last' is indexed by a loop whose length is not known
   for (int i = 0; i < n; ++i)
-    last[i] = in[i]; // miss: told where it is declared
+    last[i] = in[i]; // miss: reported at the declaration
   return last[0];
 }
 
@@ -22,7 +22,7 @@ __kernel void gives(__global const uint *in, __global uint *out, int n) {
 }
 
 __kernel void gives_and_takes(__global const uint *in, __global uint *out, int n) {
-  uint words[16];  // miss: told at the access of the kernel's own
+  uint words[16];  // miss: reported at the kernel's own access
   words[n] = in[get_global_id(0)]; // HIT: the private array 'words' is indexed by an argument
   out[get_global_id(0)] = sum_of(words, n);
 }

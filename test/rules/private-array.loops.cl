@@ -50,7 +50,7 @@ __kernel void all_bounces(__global const float2 *in, __global float *out) {
   out[i] = sum;
 }
 
-// Loops whose test stands at their end, or counts.
+// Loops with their test at the end, or with a counting test.
 __kernel void at_the_end(__global float *x, int n) {
   float row[4];
   int i = 0;

@@ -34,12 +34,12 @@ struct Filter {
   void run() {
     if (p)
       return;
-    p = clCreateProgramWithSource(c, 1, &source, nullptr, nullptr); // miss: a member says that it is there
+    p = clCreateProgramWithSource(c, 1, &source, nullptr, nullptr); // miss: a member records that it exists
     launch(q, p);
   }
 };
 cl_program make(cl_context c) {
-  return clCreateProgramWithSource(c, 1, &source, nullptr, nullptr); // miss: works for nobody, sets up
+  return clCreateProgramWithSource(c, 1, &source, nullptr, nullptr); // miss: set-up code that does no work per item
 }
 void all(cl_device_id d) {
   cl_context c = clCreateContext(nullptr, 1, &d, nullptr, nullptr, nullptr);

@@ -25,6 +25,6 @@ void nextStep(cl_program p, cl_command_queue q, size_t n) {
   clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
 }
 void stepper(cl_program p, cl_command_queue q, size_t n) {
-  cl_kernel k = clCreateKernel(p, "scale", NULL); // miss: no word of its name says that it is one of many
+  cl_kernel k = clCreateKernel(p, "scale", NULL); // miss: its name does not suggest one of many
   clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
 }

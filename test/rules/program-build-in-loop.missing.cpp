@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// What is made only where it is missing is made once.
+// An object that is created only if it is missing is created once.
 #include <CL/cl.h>
 #include <map>
 class Filter {
@@ -44,7 +44,7 @@ void frames(Filter &filter, cl_command_queue queue, size_t n) {
     filter.run(queue, n);
 }
 
-// What is checked was written before: each call goes on.
+// The checked variable was written before, so each call continues.
 static const char *input = nullptr;
 int each(int argc, char **argv, cl_context context, const char **source) {
   input = argv[1];

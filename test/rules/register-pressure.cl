@@ -77,7 +77,7 @@ __kernel void short_row(__global const float *in, __global float *out) { // miss
   out[i] = sum;
 }
 
-__kernel void table(__global const int *in, __global float *out) { // miss: constants, which nobody writes
+__kernel void table(__global const int *in, __global float *out) { // miss: a constant array that is never written
   const float line[80] = {0.0f, 1.0f, 2.0f, 3.0f};
   int i = get_global_id(0);
   out[i] = line[in[i]] + line[in[i + 1]];
@@ -99,7 +99,7 @@ __kernel void noted(__global float4 *x) { // HIT(powervr-rogue): its variables t
   x[i] = a * b + c * d + e * f + g * h + j * k;
 }
 
-// The variables beside it count with an array.
+// Other variables are counted together with an array.
 __kernel void array_and_values(__global float4 *x) {
   float sums[32]; // HIT(powervr-rogue): its variables and arrays take about
   int i = 5 * get_global_id(0);

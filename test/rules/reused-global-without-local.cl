@@ -51,7 +51,7 @@ __kernel void cross(__global const float *in, __global float *out, int w) {
 
 __kernel void planes(__global const float *in, __global float *out, int w, int plane) {
   int x = get_global_id(0), y = get_global_id(1);
-  out[y * w + x] = in[y * w + x] + in[y * w + x + plane] + in[y * w + x + 2 * plane]; // miss: nobody else's plane
+  out[y * w + x] = in[y * w + x] + in[y * w + x + plane] + in[y * w + x + 2 * plane]; // miss: each work-item reads its own planes
 }
 
 __kernel void product_of_rows(__global const float *a, __global const float *b, __global float *c, int n) {
@@ -213,7 +213,7 @@ __kernel void length_of_the_host(__global const float4 *in, __global float4 *out
   out[x + y * w] = sum;
 }
 
-// A window whose places are chosen before a loop, and move in it.
+// A window whose position is chosen before a loop and moves in it.
 __kernel void column_by_column(__global const float *in, __global float *out, int w, int h, int planes) {
   int x = get_global_id(0), y = get_global_id(1), at = x + y * w;
   int left = x == 0 ? at : at - 1, right = x == w - 1 ? at : at + 1;
@@ -323,7 +323,7 @@ __kernel void tables(__constant float *weights, __global float *out, int n) {
   out[get_global_id(0)] = sum;
 }
 
-// Numbers of the host's say nothing of who shares a table.
+// Constants of the host do not tell which work-items share a table.
 __kernel void nearest(__global const float *points, __global const float *centres, __global float *out, int n) {
   int i = get_global_id(0);
   float best = 1e30f;
@@ -418,7 +418,7 @@ __kernel void first_of_the_group(__global const float *status, __global float *o
   out[get_global_id(0)] = before;
 }
 
-// The border is only copied; what is shared is shown where most of it is.
+// The border is only copied; the finding is at the access with most reuse.
 __kernel void median(__global const uchar *in, __global uchar *out, int w, int h) {
   int x = get_global_id(0), y = get_global_id(1), id = y * w + x;
   if (x == 0 || y == 0 || x == w - 1 || y == h - 1) {

@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// Numbers that the host defines: how long a row is, is not known, but what is next to each other is.
+// Constants of the host: the row length is unknown, but adjacency within a row is known.
 __kernel void five(__global const float *in, __global float *out) {
   int x = get_global_id(0), y = get_global_id(1);
   if (x < 1 || y < 1 || x >= WIDTH - 1 || y >= HEIGHT - 1)
@@ -10,7 +10,7 @@ __kernel void five(__global const float *in, __global float *out) {
 
 __kernel void planes(__global const float *in, __global float *out) {
   int i = get_global_id(0);
-  out[i] = in[i] + in[i + WIDTH] + in[i + 2 * WIDTH]; // miss: planes, or rows, of who knows what
+  out[i] = in[i] + in[i + WIDTH] + in[i + 2 * WIDTH]; // miss: an unknown stride: rows or planes
 }
 
 __kernel void pairs(__global const float *in, __global float *out) {

@@ -184,7 +184,7 @@ __kernel void rounds_for_all(__global int *out, int w, int most) {
   out[y * w + x] = n;
 }
 
-// A colour that is looked up at the number of rounds.
+// A colour table indexed by the iteration count.
 __constant int colours[4] = {1, 2, 3, 4};
 __kernel void coloured(__global int *out, int w, int most) {
   int x = get_global_id(0), y = get_global_id(1), n = 0;
@@ -220,7 +220,7 @@ __kernel void pair(__global const uchar *in, __global uchar *out, int w) {
   out[i] = alive;
 }
 
-// Intermediate values may stand in local memory.
+// Intermediate values may be in local memory.
 __kernel void in_local_memory(__global const float *in, __global float *out, __local float *part) {
   int i = get_local_id(0);
   part[i] = in[get_global_id(0)];
@@ -236,7 +236,7 @@ __kernel void in_local_memory(__global const float *in, __global float *out, __l
 
 __kernel void through_local_memory(__global const float *in, __global float *out, __local float *part) {
   int i = get_local_id(0);
-  part[i] = in[get_global_id(0)]; // miss: what stands in local memory is only moved
+  part[i] = in[get_global_id(0)]; // miss: local memory is only copied
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int k = 0; k < 16; ++k) {
     float v = part[15 - i];
@@ -346,7 +346,7 @@ __kernel void in_the_loop(__global const float *in, __global float *out, int n, 
   out[i] = sum;
 }
 
-// A size in memory is asked like an id.
+// A size in memory is treated like an id.
 __kernel void stencil(__global const int *n, __global const float *in, __global float *out) {
   int i = get_global_id(0);
   if (i < *n || i > *n * (*n - 1) - 1 || i % *n == 0) // miss: the same number for all
@@ -517,7 +517,7 @@ __kernel void marked_by_branches(__global const float *in, __global float *out, 
     out[i] = v;
 }
 
-// What is computed in float is as wide as float, whatever the bytes around it: a comparison of floats, too.
+// Float computations count as 32 bits wide next to byte data, comparisons of floats included.
 __kernel void limited_tone(__global uchar *image, float gain) {
   int i = get_global_id(0);
   float y = image[i] * gain; // miss: the same computation
@@ -567,7 +567,7 @@ __kernel void row_lengths(__global const int *rows, __global const float *in, __
   out[i] = last;
 }
 
-// Only what is done, not what is given, depends on the comparison.
+// The comparison controls statements only, not the stored value.
 __kernel void written_where(__global const int *in, __global int *out, __global int *found, int key) {
   int i = get_global_id(0);
   if (in[i] == key)
@@ -749,7 +749,7 @@ __kernel void twoLoops(__global const float *a, __global float *out, int n) {
     sum += a[i + k] * a[i + k] * 3.0f; // HIT(mali-midgard): operations compute on single 32-bit values
   for (int k = 0; k < n; ++k)
     top = fmax(top, a[i + k] * sum); // HIT(mali-midgard): the work here, too, is done on single 32-bit values
-  out[i] = sum + top; // miss: this is done once, beside loops
+  out[i] = sum + top; // miss: executed once, outside the loops
 }
 
 // What becomes of it, another file says.
@@ -797,11 +797,11 @@ __kernel void loop_of_vectors(__global const float *in, __global float4 *out, in
   int i = get_global_id(0);
   float4 v = in[i];
   for (int k = 0; k < n; ++k)
-    v = v * v + 0.25f; // miss: the vectors stand in the loop
+    v = v * v + 0.25f; // miss: the loop already uses vectors
   out[i] = v * (in[i] * 2.0f + 1.0f);
 }
 
-// Where it is stored, nobody knows; what is stored was computed.
+// The store's address is unknown; the stored value is computed.
 __kernel void stored_somewhere(__global float *a, __global float *b, __global const float *in, int round) {
   int i = get_global_id(0);
   __global float *x[2];

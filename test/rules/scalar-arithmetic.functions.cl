@@ -22,7 +22,7 @@ __kernel void by_functions(__global const float *in, __global float *out, __glob
   float s = 0.0f;
   for (int k = 0; k < n; ++k)
     s += decay(in[i + k]); // HIT(mali-midgard): operations compute on single 32-bit values
-  out[i] = wave(in[i]) + s + little(s); // miss: told at the loop
+  out[i] = wave(in[i]) + s + little(s); // miss: reported at the loop
   more[i] = wide(more[i]); // miss: by whole vectors
 }
 
@@ -34,7 +34,7 @@ __kernel void all_alike(__global const int *in, __global int *out, int n) {
   out[get_global_id(0)] = most;
 }
 
-// Where it is stored is not known, what is stored is.
+// The store's address is unknown; the stored value is known.
 __kernel void into_nothing(__global const float *a, __global const float *b, __global float *result, int n) {
   int i = get_global_id(0);
   result = 0;

@@ -33,7 +33,7 @@ __kernel void wide(__global uchar *src, __global uchar *dst) {
   ((__global uint4 *)dst)[i] = ((__global uint4 *)src)[i]; // miss: read wider through a cast
 }
 
-// Two of three bytes: neighbours leave a gap, but the two stand together.
+// Two of three bytes: a gap between neighbours, but the two bytes are adjacent.
 __kernel void gap(__global uchar *dst) {
   int i = 3 * get_global_id(0);
   dst[i] = 0; // HIT: is written uchar by uchar, although a work-item takes 2 that stand together
@@ -42,7 +42,7 @@ __kernel void gap(__global uchar *dst) {
 
 __kernel void apart(__global uchar *dst) {
   int i = 4 * get_global_id(0);
-  dst[i] = 0; // miss: they do not stand together
+  dst[i] = 0; // miss: they are not adjacent
   dst[i + 2] = 0;
 }
 
@@ -79,7 +79,7 @@ __kernel void stepping(__global const uchar *img, __global uint *out) {
   out[i] = sum + *p;
 }
 
-// By components of what is a vector in memory.
+// Components of a vector in memory.
 __kernel void component_by_component(__global const uchar4 *img, __global uint *out) {
   int i = get_global_id(0);
   out[i] = img[i].x + img[i].y + img[i].z; // HIT: 'img' is read uchar by uchar, although a work-item takes 3
@@ -107,7 +107,7 @@ __kernel void structures(__global const Pixel *img, __global Pixel *out) {
   out[i] = img[i]; // miss: copied whole
 }
 
-// By rounds of a loop.
+// By iterations of a loop.
 __kernel void rounds(__global const char *text, __global int *out, int n) {
   int i = get_global_id(0), sum = 0;
   for (int k = 0; k < n; ++k)
@@ -232,7 +232,7 @@ __kernel void flag(__global bool *mask, __global float *out) {
     mask[0] = true; // miss: one flag for all
 }
 
-// Other places of the same buffer are told, too; what stands together is one.
+// Other positions of the same buffer are reported as well; adjacent accesses give one finding.
 __kernel void there_and_back(__global uchar *img, float gain) {
   int i = 3 * get_global_id(0);
   float r = img[i + 2]; // HIT: 'img' is read and written uchar by uchar, 3 for each work-item
@@ -258,7 +258,7 @@ __kernel void there_and_back_at_once(__global uchar *img, float gain) {
   vstore4(convert_uchar4(p), 0, img + i); // miss: a vector, too
 }
 
-// Nobody asks who he is: one work-item writes it all.
+// No work-item id is used: one work-item writes everything.
 __kernel void greet(__global char *text) {
   text[0] = 'H'; // HIT: written char by char, although a work-item takes 5 that stand together
   text[1] = 'e';

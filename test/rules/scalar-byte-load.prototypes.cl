@@ -36,5 +36,5 @@ inline int get_lane(const int dim) { return in_assembly(dim); }
 
 __kernel void of_a_lane(__global const uchar *in, __global int4 *out) {
   int x = get_lane(0);
-  out[x] = in[x]; // miss: nobody knows what a lane is
+  out[x] = in[x]; // miss: the vector type is unknown
 }

@@ -75,12 +75,12 @@ __kernel void shaped(__global float *out, Shape s) {
 
 __kernel void shaped_everywhere(__global float *out, Shape s) {
   int x = get_global_id(0), y = get_global_id(1);
-  out[x * s.strides[0] + y * s.strides[1]] = 1.0f; // miss: nobody knows the step in a row
+  out[x * s.strides[0] + y * s.strides[1]] = 1.0f; // miss: the stride within a row is unknown
 }
 
 __kernel void shaped_in_memory(__global float4 *out, __global const float *in, __global const Shape *s) {
   int x = get_global_id(0);
-  out[x] = (float4)(in[x + s[x].offset]); // miss: memory says where
+  out[x] = (float4)(in[x + s[x].offset]); // miss: the index comes from memory
 }
 
 // Each group a region of its own, walked with the group's stride.
@@ -96,7 +96,7 @@ __kernel void regions(__global const float *in, __global float4 *out, int n) {
   out[get_global_id(0)] = (float4)(sum);
 }
 
-// What is handed to an image is read like anything else.
+// A value written to an image is read like any other.
 __kernel void to_image(__global const float *in, __write_only image2d_t out, int w) {
   int x = get_global_id(0), y = get_global_id(1);
   write_imagef(out, (int2)(x, y), (float4)(in[y * w + x])); // HIT: 'in' is read one float at a time
@@ -121,11 +121,11 @@ __kernel void rows_of_an_image(__read_only image2d_t picture, __global const flo
 
 __kernel void at_pixels(__read_only image2d_t picture, sampler_t s, __global const float *in, __global float *out) {
   int4 p = read_imagei(picture, s, (int2)(get_global_id(0), 0));
-  out[p.x + get_global_id(0)] = 1.0f; // miss: a pixel says where
-  out[p.y * 4] = in[p.x]; // miss: a pixel says where
+  out[p.x + get_global_id(0)] = 1.0f; // miss: the index comes from a pixel
+  out[p.y * 4] = in[p.x]; // miss: the index comes from a pixel
 }
 
-// Neighbours stand together but for the ends of rows.
+// Neighbours are adjacent except at the ends of rows.
 __kernel void rows_of_a_flat_id(__global const float *in, __global float *out, int w, int pitch) {
   int i = get_global_id(0), y = i / w, x = i % w;
   out[y * pitch + x] = 1.0f; // HIT: 'out' is written one float at a time
@@ -180,7 +180,7 @@ __kernel void a_row_chosen_by_data(__global const uint *in, __global uint4 *out,
   int x = get_global_id(0), y = get_global_id(1), at[2];
   at[0] = 2 * y * w + x;
   at[out[0].x & 1] = out[x].y;
-  out[y * w + x] = (uint4)(in[at[0]]); // miss: what has been stored there, nobody knows
+  out[y * w + x] = (uint4)(in[at[0]]); // miss: the stored value is unknown
 }
 
 __kernel void planes_first(__global float *a, int w, int plane) {
@@ -295,7 +295,7 @@ __kernel void two_of_points(__global const float *p, __global const int *order, 
 
 __kernel void three_corners(__global const float *p, __global const int *order, __global float4 *out) {
   int at = order[get_global_id(0) * 5];
-  float x = p[at] * 2.0f; // miss: they do not stand together
+  float x = p[at] * 2.0f; // miss: they are not adjacent
   float y = p[at + 100] * 3.0f;
   float z = p[at + 200] * 4.0f;
   out[get_global_id(0)] = (float4)(x + y * z);
@@ -306,7 +306,7 @@ __kernel void totals(__global const float *p, __global float4 *out) {
     out[0] = (float4)(p[7] + p[8] * p[9]); // miss: one work-item takes them
 }
 
-// One work-item, and all it writes stands together.
+// One work-item, whose writes are all adjacent.
 __kernel void parameters(__global float *p, float scale) {
   p[0] = scale; // HIT: 'p' is written float by float, although a work-item takes 4 that stand together
   p[1] = 2.0f * scale;
@@ -337,7 +337,7 @@ __kernel void begins_by_id(__global int *bi_in, __global int *bi_out, int w) {
   bi_out[at] = bi_in[at * w] * 2; // miss: by an id, so neighbours may be apart
 }
 
-// A row of a sparse matrix for 64 work-items, whose numbers a mask says.
+// A row of a sparse matrix for 64 work-items, which a mask numbers.
 __kernel void sparse_by_mask(__global const int *first, __global const float *val, __global float *sums, int n) {
   int id = get_global_id(0), lane = id & 63, row = id >> 6;
   float sum = 0.0f;

@@ -19,7 +19,7 @@ __kernel void ids_in_a_structure(__global const float *in, __global float *out, 
 __kernel void ids_that_change(__global float *out, int w) {
   Ids ids = {get_global_id(0), get_global_id(1)};
   for (int j = 0; j < w; ++j) {
-    out[ids.y * w + ids.x] = j; // miss: it goes on by rows of its own
+    out[ids.y * w + ids.x] = j; // miss: it advances by its own rows
     barrier(CLK_GLOBAL_MEM_FENCE);
     ids.x = ids.x * 3 + ids.y;
   }

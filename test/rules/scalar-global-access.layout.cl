@@ -110,7 +110,7 @@ __kernel void pooled_in_steps(__global const float *in, __global float *out, int
     for (int v = max(y - 1, 0); v < min(y + k, ih); ++v)
       for (int u = max(x - 1, 0); u < min(x + k, iw); ++u)
         sum += in[v * iw + u];
-    out[i] = sum; // miss: the launch goes over the data in steps
+    out[i] = sum; // miss: the launches step through the data
   }
 }
 

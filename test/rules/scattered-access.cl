@@ -58,13 +58,13 @@ __kernel void filled(__global const float *a, __global float *b, int n) {
 __kernel void once_round(__global const float *a, __global float *b) {
   int i = get_global_id(0);
   do {
-    b[i] = a[i]; // miss: there is no second round
+    b[i] = a[i]; // miss: there is no second iteration
   } while (0);
 }
 
 __kernel void behind_barrier(__global float *b) {
   int i = get_local_id(0);
-  b[i] = i; // miss: the barrier keeps them apart, whoever wrote it
+  b[i] = i; // miss: the barrier separates them
   barrier(CLK_GLOBAL_MEM_FENCE);
   b[i + 64] = b[i + 1];
 }
@@ -72,7 +72,7 @@ __kernel void behind_barrier(__global float *b) {
 __kernel void branches(__global const float *a, __global float *b, int n) {
   int i = get_global_id(0);
   if (a[i] > 0) {
-    b[i] = 1; // miss: the load stands in the other branch
+    b[i] = 1; // miss: the load is in the other branch
   } else {
     b[i + n] = a[i + n];
   }
@@ -131,7 +131,7 @@ __kernel void field_by_field(__global const struct Triple *a, __global struct Tr
 __kernel void through_the_launch(__global const float *a, __global float *b, int n) {
   int step = get_global_size(0);
   for (int i = get_global_id(0); i < n; i += step)
-    b[i] = a[i] + 1.0f; // miss: each round is what a work-item would do
+    b[i] = a[i] + 1.0f; // miss: each iteration is the work of one work-item
 }
 
 __kernel void through_its_own(__global const float *a, __global float *b, int n) {
@@ -147,7 +147,7 @@ __kernel void turns_in_a_round(__global const float *a, __global float *b, int n
   }
 }
 
-// Told at the store before the load.
+// Reported at the store before the load.
 __kernel void stores_and_a_table(__global const float *table, __global float *b, __global const int *which) {
   int i = 3 * get_global_id(0), k = which[get_global_id(0)];
   b[i] = 0.0f;

@@ -49,7 +49,7 @@ __kernel void counter(__global float *out, int n) {
 __kernel void few_rounds(__global float *out) {
   float total = 0.0f;
   for (int k = 0; k < 100; ++k)
-    total += (float)k; // miss: the compiler knows how far it gets
+    total += (float)k; // miss: the range of the counter is known
   out[get_global_id(0)] = total;
 }
 
@@ -79,7 +79,7 @@ __kernel void signs(__global const float *in, __global float *out, int n) {
 __kernel void vectors_once(__global float4 *out, int w) {
   int2 at = (int2)(get_global_id(0), get_global_id(1));
   float2 place = (convert_float2(at) + 0.5f) / 7.0f; // HIT: an integer is converted to float, rounded
-  out[at.y * w + at.x] = (float4)(place, place * convert_float2(at)); // miss: said once
+  out[at.y * w + at.x] = (float4)(place, place * convert_float2(at)); // miss: already reported
 }
 
 __kernel void no_numbers(__global const ushort *in, __global float *out, int w) {
@@ -102,7 +102,7 @@ uint next(uint *state) {
   return *state;
 }
 
-// Random numbers that begin at an id: nobody knows them.
+// Random numbers seeded by an id: their values are unknown.
 __kernel void random_numbers(__global float *out, int n) {
   uint state = get_global_id(0) * 7919;
   float total = 0.0f;

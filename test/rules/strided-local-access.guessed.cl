@@ -40,5 +40,5 @@ __kernel void steps(__global const float *in, __global float *out, int w) {
   int x = get_local_id(0), y = get_local_id(1);
   tile[y][x] = in[get_global_id(1) * w + get_global_id(0)];
   barrier(CLK_LOCAL_MEM_FENCE);
-  out[get_global_id(1) * w + get_global_id(0)] = tile[y][STEP * x]; // miss: the host says how far
+  out[get_global_id(1) * w + get_global_id(0)] = tile[y][STEP * x]; // miss: the host determines the stride
 }

@@ -52,5 +52,5 @@ __kernel void in_functions(__global float *x, __global float4 *y) {
 
 __kernel void in_functions_only(__global float *x) {
   int i = get_global_id(0);
-  vstore3(bent(vload3(i, x)), i, x); // miss: told in the function
+  vstore3(bent(vload3(i, x)), i, x); // miss: reported in the function
 }

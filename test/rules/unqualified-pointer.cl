@@ -38,7 +38,7 @@ __kernel void unused(__global float *in, __global float *out) { // HIT: is not u
 }
 
 void fill_elsewhere(__global float *);
-__kernel void handed_on(__global float *in, __global float *out) { // miss: somebody else's function may write
+__kernel void handed_on(__global float *in, __global float *out) { // miss: an external function may write
   fill_elsewhere(in);
   out[get_global_id(0)] = 1.0f;
 }
@@ -82,7 +82,7 @@ end:
   return;
 }
 
-// What a built-in gives back beside its result is a variable's.
+// A built-in's second result is stored to a variable.
 __kernel void parts(__global float *in, __global float *out) { // HIT: 'in' is only read from, and not const
   int i = get_global_id(0);
   float whole, x = in[i];
@@ -137,7 +137,7 @@ __kernel void in_the_end(__global const float *in, __global float *out, int n) {
   out[i] = sum;
 }
 
-__kernel void promised(__global const float *restrict in, __global float *out, int n) { // miss: said already
+__kernel void promised(__global const float *restrict in, __global float *out, int n) { // miss: already qualified
   int i = get_global_id(0);
   for (int k = 0; k < n; k++)
     out[i] += in[k];

@@ -8,7 +8,7 @@ static const char *source =
     "__kernel void swapped(__global const float *in, __global float *out) {\n" // HIT: and 'in' is not restrict
     "  out[get_global_id(0)] = 2.0f * in[get_global_id(0)];\n"
     "}\n"
-    "__kernel void turns(__global const float *in, __global float *out) {\n" // miss: which of them is set, and when, is not followed
+    "__kernel void turns(__global const float *in, __global float *out) {\n" // miss: which buffer is set, and when, is not tracked
     "  out[get_global_id(0)] = 2.0f * in[get_global_id(0)];\n"
     "}\n"
     "__kernel void one(__global const float *in, __global float *out) {\n" // miss: both are one
@@ -17,13 +17,13 @@ static const char *source =
     "__kernel void over(__global const float *in, __global float *out) {\n" // miss: it lies over memory of the host's
     "  out[get_global_id(0)] = 2.0f * in[get_global_id(0)];\n"
     "}\n"
-    "__kernel void given(__global const float *in, __global float *out) {\n" // miss: who knows which it is
+    "__kernel void given(__global const float *in, __global float *out) {\n" // miss: which buffer it is is unknown
     "  out[get_global_id(0)] = 2.0f * in[get_global_id(0)];\n"
     "}\n"
     "__kernel void changed(__global const float *in, __global float *out) {\n" // miss: it may be the other one by then
     "  out[get_global_id(0)] = 2.0f * in[get_global_id(0)];\n"
     "}\n"
-    "__kernel void said(__global const float *in, __global float *restrict out) {\n" // miss: one of them says so
+    "__kernel void said(__global const float *in, __global float *restrict out) {\n" // miss: one of them is restrict
     "  out[get_global_id(0)] = 2.0f * in[get_global_id(0)];\n"
     "}\n"
     "__kernel void alone(__global float *out) {\n" // miss: there is no other
@@ -32,7 +32,7 @@ static const char *source =
     "__kernel void not_const(__global float *in, __global float *out) {\n" // HIT: 'in' is only read from, and not const
     "  out[get_global_id(0)] = 2.0f * in[get_global_id(0)];\n"
     "}\n"
-    "__kernel void nothing_read(__global float *a, __global float *b) {\n" // miss: there is nothing to keep
+    "__kernel void nothing_read(__global float *a, __global float *b) {\n" // miss: no loaded value could be kept
     "  a[get_global_id(0)] = b[get_global_id(0)] = 1.0f;\n"
     "}\n";
 

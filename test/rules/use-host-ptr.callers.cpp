@@ -1,7 +1,7 @@
 // RUN: %{python} %{expect} %s
 #include <CL/opencl.hpp>
 static cl_mem make(cl_context c, size_t n, void *p, cl_mem_flags flags) {
-  return clCreateBuffer(c, flags, n, p, NULL); // miss: who calls it decides
+  return clCreateBuffer(c, flags, n, p, NULL); // miss: the caller decides
 }
 void callers(cl_context c, float *p) {
   make(c, 64, p, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR);  // HIT: the memory object lies over memory of the host
@@ -19,5 +19,5 @@ struct Pool {
 void pools(Pool &pool, float *p) {
   pool.createBuffer(p, 64, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR); // HIT: the memory object lies over memory of the host
   pool.createBuffer(p, 64, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR); // miss: is copied once
-  pool.hasBufferFlag(CL_MEM_USE_HOST_PTR);                           // miss: only asks
+  pool.hasBufferFlag(CL_MEM_USE_HOST_PTR);                           // miss: a query only
 }

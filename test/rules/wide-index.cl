@@ -148,7 +148,7 @@ __kernel void stepped(__global const int *ptr, __global float *out, int n) {
 __kernel void stepped_narrowly(__global const int *ptr, __global float *out, int n) {
   int i;
   for (i = get_global_id(0); i < n; i += get_global_size(0))
-    out[i] = ptr[i + 1]; // miss: cut to 32 bits in each round
+    out[i] = ptr[i + 1]; // miss: truncated to 32 bits in each iteration
 }
 
 __kernel void scaled(__global const uint *in, __global uint *bins, uint n) {

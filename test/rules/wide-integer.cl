@@ -190,7 +190,7 @@ __kernel void mostly_wide(__global const uchar *in, __global float *out) {
   out[i] = squares * 0.5f - sum;
 }
 
-// What is taken out of a wide value.
+// Parts extracted from a wide value.
 __kernel void grey(__global const uint *in, __global uchar *out) {
   int i = get_global_id(0);
   uint p = in[i];
@@ -218,7 +218,7 @@ __kernel void rather_wide(__global const uchar *in, __global const int *more, __
   out[i] = (in[i] - 7) * more[i] + more[i + 1] * 3; // miss: most of it is wide
 }
 
-// What an array holds is what is stored to it.
+// The range of an array's elements is that of the stored values.
 __kernel void sum_of_window(__global const uchar *in, __global uchar *out) {
   int i = get_global_id(0), window[9], sum = 0;
   for (int k = 0; k < 9; ++k)

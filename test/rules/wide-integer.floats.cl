@@ -32,7 +32,7 @@ __kernel void counted_beside(__global float4 *at, __global const float4 *speed, 
   float4 p = at[i], v = speed[i];
   float x = p.x + v.x * dt, y = p.y + v.y * dt, z = p.z + v.z * dt;
   if (x * x + y * y + z * z < 1.0f)
-    hits[i] += 1; // miss: one operation beside a dozen in floating point
+    hits[i] += 1; // miss: one operation among a dozen in floating point
   at[i] = (float4)(x, y, z, p.w);
 }
 

@@ -1,6 +1,6 @@
 // RUN: %{python} %{expect} %s
 // GROUP is the host's.
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void host(__global float *x) { // miss: nobody knows here
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void host(__global float *x) { // miss: the value is unknown here
   x[get_global_id(0)] = 1.0f;
 }
 

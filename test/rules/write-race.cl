@@ -75,7 +75,7 @@ __kernel void unused_dimension(__global float *out, __global const float *in, in
   int x = get_global_id(0), y = get_global_id(1);
   if (x >= w || y >= h)
     return;
-  out[y] = in[y] * 2.0f; // miss: dimension 0 decides only who is away
+  out[y] = in[y] * 2.0f; // miss: dimension 0 only decides which work-items return
 }
 
 __kernel void used_dimension(__global float *out, __global const float *in, int w, int h) {
@@ -86,7 +86,7 @@ __kernel void used_dimension(__global float *out, __global const float *in, int 
 }
 
 __kernel void single(__global int *out, int n) {
-  out[0] = n; // miss: it asks for no id, and is launched once
+  out[0] = n; // miss: no work-item id is used, so one work-item is launched
 }
 
 __kernel void the_same(__global float *out, int n) {
@@ -130,7 +130,7 @@ __kernel void halves_of_one_value(__global float *out, __global const float *in)
 
 __kernel void halves_and_bits(__global float *out) {
   int i = get_global_id(0);
-  out[i / 2 + i % 2 * 100] = i; // miss: the bit tells them apart
+  out[i / 2 + i % 2 * 100] = i; // miss: the bit separates them
 }
 
 __kernel void whole(__global float *out) {
@@ -199,7 +199,7 @@ __kernel void butterflies(__global float2 *data, int stage, int w) {
   data[b] = u - v;
 }
 
-// One buffer holds what is read and what is written.
+// One buffer is both read and written.
 __kernel void parts_of_a_buffer(__global float *x, int from, int n, int to) {
   int i = get_global_id(0);
   float sum = 0.0f;
@@ -220,7 +220,7 @@ __kernel void first(__global const float *in, __global float *out) {
 __kernel void first_behind_a_barrier(__global const float *in, __global float *out) {
   __local float part[64];
   int l = get_local_id(0);
-  part[l] = in[get_global_id(0)]; // miss: a barrier stands between
+  part[l] = in[get_global_id(0)]; // miss: a barrier lies between
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = part[0];
 }
@@ -287,7 +287,7 @@ __kernel void rows_of_a_group(__global const float *in, __global float *out, int
   out[get_global_id(1) * w + get_global_id(0)] = row[63 - l];
 }
 
-// In place, at places that no polynomial tells.
+// In place, at indices that are not polynomials.
 __kernel void wraps(__global int *cells, int w, int h) {
   int x = get_global_id(0), y = get_global_id(1);
   int left = (x + w - 1) % w, below = (y + 1) % h;
@@ -317,7 +317,7 @@ __kernel void flat(__global int *cells, int w, int h) {
 
 __kernel void flat_own(__global int *cells, int w) {
   int id = get_global_id(0), x = id % w, y = id / w;
-  cells[y * w + x] = cells[id] + 1; // miss: the same element, told in two ways
+  cells[y * w + x] = cells[id] + 1; // miss: the same element, computed in two ways
 }
 
 __kernel void transposed(__global float *data, int n) {
@@ -372,7 +372,7 @@ __kernel void tree_without_barriers(__global const float *in, __global float *ou
 
 __kernel void tree(__global const float *in, __global float *out, __local float *part) {
   int l = get_local_id(0);
-  part[l] = in[get_global_id(0)]; // miss: a barrier in each round
+  part[l] = in[get_global_id(0)]; // miss: a barrier in each iteration
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int o = get_local_size(0) / 2; o > 0; o >>= 1) {
     if (l < o)
@@ -414,7 +414,7 @@ __kernel void cleared_and_counted(__global const uint *in, __global uint *bins) 
 __kernel void cleared_then_counted(__global const uint *in, __global uint *bins) {
   __local uint part[256];
   int l = get_local_id(0);
-  part[l] = 0; // miss: a barrier stands between
+  part[l] = 0; // miss: a barrier lies between
   barrier(CLK_LOCAL_MEM_FENCE);
   atomic_inc(&part[in[get_global_id(0)]]);
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -435,7 +435,7 @@ __kernel void cleared_in_a_branch(__global const uint *in, __global uint *bins, 
   __local uint part[256];
   int l = get_local_id(0);
   if (local_ones) {
-    part[l] = 0; // miss: a barrier stands behind it, under the same condition
+    part[l] = 0; // miss: a barrier follows under the same condition
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   for (int k = 0; k < 4; ++k)
@@ -445,7 +445,7 @@ __kernel void cleared_in_a_branch(__global const uint *in, __global uint *bins, 
       atomic_inc(&bins[in[4 * get_global_id(0) + k]]);
 }
 
-// In each round of a loop, where a table and the work-item's place say.
+// In each iteration of a loop, at an index from a table and the work-item's id.
 __kernel void votes(__global const float *sines, __global int *count, int angles, int w) {
   int i = get_global_id(0);
   for (int a = 0; a < angles; ++a) {
@@ -507,7 +507,7 @@ __kernel void counted_by_group(__global const int *data, __global int *counts, u
 __kernel void counted_by_single_items(__global const int *data, __global int *counts, uint per) {
   for (uint i = 0; i < per; i++)
     if (data[get_group_id(0) + i] == 1)
-      counts[get_group_id(0)]++; // miss: nothing says that a group has several
+      counts[get_group_id(0)]++; // miss: the group may have a single work-item
 }
 
 __kernel void counted_by_the_first(__global const int *data, __global int *counts) {
@@ -591,7 +591,7 @@ __kernel void inside_of_any(__global const float2 *boxes, __global const float *
 __kernel void mirrored(__global const float *in, __global float *out) {
   __local float tile[65];
   int l = get_local_id(0);
-  tile[l] = in[get_global_id(0)]; // miss: a barrier stands between, for who defines ORDERED
+  tile[l] = in[get_global_id(0)]; // miss: a barrier lies between if ORDERED is defined
 #ifdef ORDERED
   barrier(CLK_LOCAL_MEM_FENCE);
 #endif
@@ -606,7 +606,7 @@ __kernel void unordered(__global const float *in, __global float *out) {
   out[get_global_id(0)] = tile[l + 1];
 }
 
-// One writes, and the others ask before they may.
+// One work-item writes, and the others test a flag before they do.
 __kernel void asked_at_once(__global int *data, int step) {
   __local int end;
   int l = get_local_id(0);
@@ -630,7 +630,7 @@ __kernel void asked_by_the_one(__global int *data, int step) {
   __local int end;
   int l = get_local_id(0);
   if (l == 0) {
-    end = 8; // miss: the one that wrote it asks
+    end = 8; // miss: the work-item that wrote it reads it
     for (int k = 0; k < end; ++k)
       data[k] += step;
   }
@@ -711,7 +711,7 @@ __kernel void golden_safe(__global uint *found, uint a, uint b) {
   found[atomic_inc(&found[255])] = 1; // miss: an atomic
 }
 
-// Who asks for more than what is there reckons with several who have it, whatever else is asked.
+// A compare-and-store of a running extremum: several work-items can pass the test, whatever other conditions there are.
 __kernel void best_of_chosen(__global const int *in, __global const int *cost, __global int *best, int chosen) {
   int i = get_global_id(0);
   if (in[i] == chosen && (best[0] == -1 || cost[i] < best[0]))

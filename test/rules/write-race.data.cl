@@ -62,7 +62,7 @@ __kernel void in_turns(__global float *x, __global const int *color, int now, in
   int i = get_global_id(0);
   if (i == 0 || i >= n - 1 || color[i] != now)
     return;
-  x[i] = 0.5f * (x[i - 1] + x[i + 1]); // miss: neighbours are of another color, and have another turn
+  x[i] = 0.5f * (x[i - 1] + x[i + 1]); // miss: neighbours have another color and are updated in another pass
 }
 
 __kernel void of_one_kind(__global float *x, __global const int *kind, int n) {

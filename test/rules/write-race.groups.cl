@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// What a group does together, or all groups do: many to one place, copies of the group, rounds without a barrier.
+// Cooperation within a group or of all groups: many writes to one element, group copies, iterations without a barrier.
 
 const sampler_t nearest = CLK_FILTER_NEAREST | CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE;
 
@@ -39,7 +39,7 @@ __kernel void copied_at_once(__global float *out, __local float *part) {
 
 __kernel void copied_behind_a_barrier(__global float *out, __local float *part) {
   int l = get_local_id(0);
-  part[l] = l; // miss: a barrier stands between
+  part[l] = l; // miss: a barrier lies between
   barrier(CLK_LOCAL_MEM_FENCE);
   event_t done = async_work_group_copy(out + get_group_id(0) * 64, part, 64, 0);
   wait_group_events(1, &done);
@@ -59,7 +59,7 @@ __kernel void copied_over(__global const float *in, __global float *out, __local
 __kernel void copied_in_turn(__global const float *in, __global float *out, __local float *tile, int n) {
   float sum = 0.0f;
   for (int t = 0; t < n; ++t) {
-    event_t done = async_work_group_copy(tile, in + t * 64, 64, 0); // miss: a barrier ends the round
+    event_t done = async_work_group_copy(tile, in + t * 64, 64, 0); // miss: a barrier ends the iteration
     wait_group_events(1, &done);
     for (int k = 0; k < 64; ++k)
       sum += tile[k];
@@ -71,7 +71,7 @@ __kernel void copied_in_turn(__global const float *in, __global float *out, __lo
 __kernel void copied_by_halves(__global const float *in, __global float *out, __local float *tile, int n) {
   float sum = 0.0f;
   for (int t = 0; t < n; ++t) {
-    event_t done = async_work_group_copy(tile + (t & 1) * 64, in + t * 64, 64, 0); // miss: two halves take turns
+    event_t done = async_work_group_copy(tile + (t & 1) * 64, in + t * 64, 64, 0); // miss: two halves alternate
     wait_group_events(1, &done);
     for (int k = 0; k < 64; ++k)
       sum += tile[(t & 1) * 64 + k];
@@ -79,7 +79,7 @@ __kernel void copied_by_halves(__global const float *in, __global float *out, __
   out[get_global_id(0)] = sum;
 }
 
-// Short data have one round, which says nothing of the next.
+// Short data take one iteration, which does not show what a second one would do.
 __kernel void rounds(__global const float *in, __global float *out, int n) {
   __local float tile[256];
   int l = get_local_id(0);
@@ -98,7 +98,7 @@ __kernel void rounds_with_barriers(__global const float *in, __global float *out
   int l = get_local_id(0);
   float sum = 0.0f;
   for (int t = 0; t < (n - 1) / 16 + 1; ++t) {
-    tile[l] = in[t * 16 + l]; // miss: a barrier ends the round
+    tile[l] = in[t * 16 + l]; // miss: a barrier ends the iteration
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int k = 0; k < get_local_size(0); ++k)
       sum += tile[k];
@@ -144,7 +144,7 @@ __kernel void bodies_of_a_group(__global float4 *at, __global float4 *speed, int
     if (k != i)
       speed[i] += at[k] - at[i];
   barrier(CLK_GLOBAL_MEM_FENCE);
-  at[i] += speed[i]; // miss: it knows of one group only
+  at[i] += speed[i]; // miss: launched with a single group
 }
 
 __kernel void bodies_of_two(__global float4 *at, __global float4 *next, __global float4 *speed, int n) {
@@ -156,7 +156,7 @@ __kernel void bodies_of_two(__global float4 *at, __global float4 *next, __global
   next[i] = at[i] + speed[i]; // miss: into another buffer
 }
 
-// Buffers that are swapped after each round.
+// Buffers that are swapped after each iteration.
 __kernel void scan(__global int *a, __global int *b) {
   int id = get_global_id(0);
   __global int *c;
@@ -185,7 +185,7 @@ __kernel void each_its_own(__global int *a, __global int *b, int n) {
   int id = get_global_id(0);
   __global int *c;
   for (int k = 0; k < n; ++k) {
-    b[id] = 2 * a[id]; // miss: nobody else's
+    b[id] = 2 * a[id]; // miss: no other work-item accesses it
     barrier(CLK_GLOBAL_MEM_FENCE);
     c = a; a = b; b = c;
   }
@@ -230,7 +230,7 @@ __kernel void where_least(__global const float *in, __global float *out, __local
     if (l < reach) {
       float mine = t[l], theirs = t[l + reach];
       if (theirs < mine) {
-        t[l] = theirs; // miss: nobody reads it but those of the tree
+        t[l] = theirs; // miss: only work-items of the tree read it
         at[l] = at[l + reach]; // HIT: write and read one element of 'at'
       }
     }
@@ -244,7 +244,7 @@ __kernel void least_in_the_end(__global const float *in, __global float *out, __
   for (int reach = get_local_size(0) / 2; reach > 0; reach /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
     if (l < reach && t[l] > t[l + reach])
-      t[l] = t[l + reach]; // miss: a barrier stands before it is read
+      t[l] = t[l + reach]; // miss: a barrier precedes the read
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = in[get_global_id(0)] - t[0];
@@ -256,7 +256,7 @@ __kernel void least_of_one(__global const float *in, __global float *out, __loca
   for (int reach = get_local_size(0) / 2; reach > 0; reach /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
     if (l < reach && t[l] > t[l + reach])
-      t[l] = t[l + reach]; // miss: who wrote it reads it
+      t[l] = t[l + reach]; // miss: the same work-item wrote and reads it
   }
   if (l == 0)
     out[get_group_id(0)] = t[0];

@@ -6,7 +6,7 @@ __kernel void rows(__global const float *in, __global float *out) {
   part[at] = in[get_global_id(0)];
   barrier(CLK_LOCAL_MEM_FENCE);
   if (x < 16)
-    part[at] += part[at + 16]; // miss: the next row's, where ROW is 16, and nobody's where it is 32
+    part[at] += part[at + 16]; // miss: for ROW 16 in the next row, for ROW 32 not accessed
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(1) * 64 + get_global_id(0)] = part[at];
 }

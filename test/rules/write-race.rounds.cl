@@ -1,6 +1,6 @@
 // RUN: %{python} %{expect} %s
 //
-// What all groups read, tile by tile, and each writes a part of.
+// A buffer that all groups read tile by tile, and of which each group writes a part.
 
 __kernel void bodies(__global float4 *pos, __global float4 *vel, __local float4 *tile, float dt, int n) {
   int g = get_global_id(0), l = get_local_id(0), size = get_local_size(0);
@@ -12,7 +12,7 @@ __kernel void bodies(__global float4 *pos, __global float4 *vel, __local float4 
       a += tile[j] - me;
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  vel[g] += a * dt;          // miss: nobody else reads it
+  vel[g] += a * dt;          // miss: no other work-item reads it
   pos[g] = me + vel[g] * dt; // HIT: those of other groups read, and a barrier orders one group only
 }
 
@@ -78,7 +78,7 @@ __kernel void summed_in_groups(__global float *part, __global float *sum) {
   }
 }
 
-// The rounds of two work-items meet.
+// Iterations of two work-items access the same elements.
 __kernel void windows(__global float *out, __global const float *in) {
   int i = get_global_id(0);
   for (int k = -1; k <= 1; ++k)
@@ -131,14 +131,14 @@ __kernel void tree(__global int *data, __local int *part) {
   data[get_global_id(0)] = part[l];
 }
 
-// The number of a block of 64, and the place in it: groups of 64 are meant.
+// A block index and an offset for blocks of 64: the kernel assumes groups of 64.
 __kernel void blocks(__global int *x) {
   __local int part[128];
   int id = get_global_id(0), l = get_local_id(0), block = id / 64;
   part[l] = x[block * 128 + l];
   part[l + 64] = x[block * 128 + l + 64];
   barrier(CLK_LOCAL_MEM_FENCE);
-  x[block * 128 + l] = part[127 - l]; // miss: nobody else has the block
+  x[block * 128 + l] = part[127 - l]; // miss: no other group has the block
   x[block * 128 + l + 64] = part[63 - l];
 }
 

@@ -1,8 +1,8 @@
 // RUN: %{python} %{expect} %s
-// What a missing function gives back says nothing of how many work-items there are.
+// The result of a missing function does not give the number of work-items.
 __kernel void price(__global const float *start, __global float *prices, uint n) {
   float s = geometric_mean(n, start);
-  prices[0] = s * 2.0f; // miss: the kernel asks for no id, and the host launches one work-item
+  prices[0] = s * 2.0f; // miss: no work-item id is used, and the host launches one work-item
 }
 
 __kernel void price_each(__global const float *start, __global float *prices, uint n) {
@@ -10,7 +10,7 @@ __kernel void price_each(__global const float *start, __global float *prices, ui
   prices[0] = s * 2.0f; // HIT: two work-items write to one element of 'prices'
 }
 
-// One work-item speaks for its group, and those of other groups read what it said.
+// One work-item writes for its group, and work-items of other groups read the value.
 __kernel void sums_of_groups(__global int *sums, __global int *out) {
   int b = get_group_id(0), before = 0;
   if (get_local_id(0) == 0)
@@ -26,7 +26,7 @@ __kernel void sum_of_its_own(__global int *sums, __global int *out) {
   if (get_local_id(0) == 0)
     sums[b] = b * b;
   barrier(CLK_GLOBAL_MEM_FENCE);
-  out[get_global_id(0)] = sums[b]; // miss: its own group's
+  out[get_global_id(0)] = sums[b]; // miss: written by its own group
 }
 
 __kernel void sums_in_turn(__global int *sums, __global int *done, __global int *out) {
@@ -39,6 +39,6 @@ __kernel void sums_in_turn(__global int *sums, __global int *done, __global int 
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
   for (int i = 0; i < b; ++i)
-    before += sums[i]; // miss: an atomic orders the groups
+    before += sums[i]; // miss: an atomic operation orders the groups
   out[get_global_id(0)] = before;
 }

@@ -22,7 +22,7 @@ __kernel void ordered(__global const uint *in, __global uint *out) {
   __local uint table[256];
   uint i = get_global_id(0);
   for (uint l = get_local_id(0); l < 256; l += get_local_size(0))
-    table[l] = Steps[l]; // miss: a barrier stands between
+    table[l] = Steps[l]; // miss: a barrier lies between
   barrier(CLK_LOCAL_MEM_FENCE);
   out[i] = table[in[i] & 255] ^ table[(in[i] >> 8) & 255];
 }
@@ -66,7 +66,7 @@ __kernel void one_or_the_other(__global const uint *in, __global uint *out, int 
   __local uint table[256];
   uint lid = get_local_id(0), i = get_global_id(0);
   if (n > 4) {
-    table[lid] = in[i]; // miss: whoever writes does not read
+    table[lid] = in[i]; // miss: the work-item that writes does not read
     out[i] = 0;
   } else {
     out[i] = table[in[i] & 255];

@@ -1,12 +1,11 @@
-//===- Contract.cpp - the launches of a rewrite, in the text itself
-//-----------------------------===//
+//===- Contract.cpp - launches of a rewrite as a comment in the source ------------------------===//
 
 #include "tools/clangd/Contract.h"
 
 using namespace llvm;
 using namespace clmali;
 
-/// How the rewriter ends the line about the launch.
+/// The end of the rewriter's line about the launch.
 static constexpr StringLiteral SeeManifest = "; see the manifest for the remainder.";
 
 static std::string list(ArrayRef<launch::Expression> Sizes) {
@@ -38,7 +37,7 @@ static std::string contract(const launch::ManifestKernel &M) {
 }
 
 std::string editor::withContract(StringRef Text, const launch::ManifestKernel &M) {
-  // Ends of lines count: "scale" is the beginning of "scale_rows".
+  // Match up to the end of the line: "scale" is a prefix of "scale_rows".
   std::string Mark = "// clmali: rewritten from " + M.Original;
   size_t At = 0;
   do {
@@ -47,7 +46,7 @@ std::string editor::withContract(StringRef Text, const launch::ManifestKernel &M
       return Text.str();
     At += Mark.size();
   } while (At < Text.size() && Text[At] != '\n' && Text[At] != '\r');
-  // Behind the comment, whose "see the manifest" speaks of a file that is not there.
+  // After the comment, whose "see the manifest" refers to a file that an editor does not write.
   size_t Line = Text.find('\n', At);
   size_t Start = Line;
   bool Returns = At < Text.size() && Text[At] == '\r';

@@ -1,8 +1,7 @@
-//===- Contract.h - the launches of a rewrite, in the text itself
-//-------------------------------===//
+//===- Contract.h - launches of a rewrite as a comment in the source --------------------------===//
 //
-// Before: "// clmali: rewritten from scale ..." and a manifest beside it, which an editor does not
-// write After:  the same comment, with every launch and every assumption of the manifest
+// Before: "// clmali: rewritten from scale ..." and a manifest file, which an editor does not write
+// After:  the same comment with every launch and every assumption of the manifest
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -15,7 +14,8 @@
 
 namespace clmali::editor {
 
-/// \p Text, where it holds a rewrite of \p M's original; unchanged otherwise.
+/// Adds the contract to \p Text if it contains a rewrite of \p M's original; else returns it
+/// unchanged.
 std::string withContract(llvm::StringRef Text, const launch::ManifestKernel &M);
 
 } // namespace clmali::editor

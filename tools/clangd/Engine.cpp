@@ -1,5 +1,4 @@
-//===- Engine.cpp - clangd with our checks in it
-//------------------------------------------------===//
+//===- Engine.cpp - clangd with clmali's checks -----------------------------------------------===//
 
 #include "tools/clangd/Engine.h"
 #include "checks/model/frontend/Files.h"
@@ -28,19 +27,19 @@ using namespace clmali;
 using namespace clmali::editor;
 
 //===------------------------------------------------------------------------------------------===//
-// What clangd declares in headers that are not shipped
+// Declarations of clangd whose headers are not installed
 //===------------------------------------------------------------------------------------------===//
 
 namespace clang::clangd {
 int clangdMain(int Argc, char *Argv[]);
 class SymbolIndex;
 namespace remote {
-/// The remote index, which needs gRPC: there is none.
+/// The remote index needs gRPC and is not built.
 std::unique_ptr<SymbolIndex> getClient(StringRef, StringRef);
 } // namespace remote
 } // namespace clang::clangd
 
-// unique_ptr wants a class that can be deleted; none ever is.
+// unique_ptr needs a complete class; no instance ever exists.
 class clang::clangd::SymbolIndex {};
 std::unique_ptr<clang::clangd::SymbolIndex> clang::clangd::remote::getClient(StringRef, StringRef) {
   return nullptr;
@@ -48,7 +47,7 @@ std::unique_ptr<clang::clangd::SymbolIndex> clang::clangd::remote::getClient(Str
 
 using TidyProviderRef = function_ref<void(clang::tidy::ClangTidyOptions &, StringRef File)>;
 
-// A member function is called as a free one that takes `this` first.
+// A member function is called as a free function that takes `this` first.
 std::optional<bool>
 realIsFast(StringRef Check) asm("__real__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE");
 std::optional<bool>
@@ -61,7 +60,7 @@ void wrapMangle(const void *This, clang::tooling::CompileCommand &, StringRef Fi
     "__wrap__ZNK5clang6clangd14CommandManglerclERNS_7tooling14CompileCommandEN4llvm9StringRefE");
 
 //===------------------------------------------------------------------------------------------===//
-// Settings, as they are found
+// Collected settings
 //===------------------------------------------------------------------------------------------===//
 
 namespace {
@@ -73,7 +72,7 @@ cl::opt<std::string> Platform("clmali-platform",
 std::mutex SettingsMutex;
 StringMap<FileSettings> Settings;
 StringMap<std::vector<std::pair<std::string, rules::Severity>>>
-    Severities; ///< by file: texts of findings
+    Severities; ///< texts of findings, by file
 } // namespace
 
 static std::function<void(const std::string &)> Tell;
@@ -116,7 +115,7 @@ rules::Severity editor::severityOf(StringRef Path, StringRef Message) {
   std::lock_guard Lock(SettingsMutex);
   rules::Severity Best = rules::Severity::Warning;
   size_t Longest = 0;
-  // clangd makes the first letter a capital, and may add things behind.
+  // clangd capitalizes the first letter and may append text.
   for (const auto &[Text, S] : Severities[Path])
     if (Text.size() > Longest && Message.size() >= Text.size() &&
         toLower(Message[0]) == toLower(Text[0]) &&
@@ -141,7 +140,7 @@ bool editor::isKernelFile(StringRef Path) {
 }
 
 //===------------------------------------------------------------------------------------------===//
-// Checks: known, fast, on
+// Checks: registered, marked as fast, enabled
 //===------------------------------------------------------------------------------------------===//
 
 std::optional<bool> wrapIsFast(StringRef Check) {
@@ -150,8 +149,8 @@ std::optional<bool> wrapIsFast(StringRef Check) {
   return realIsFast(Check);
 }
 
-/// A project's own list is for the checks that it knows: ours stay on beside it, unless it speaks
-/// of them, or turns everything off.
+/// A project's list of checks is meant for the checks that it knows: clmali's stay enabled unless
+/// the list names them or disables all checks.
 static std::string withOurChecks(StringRef Checks) {
   SmallVector<StringRef, 16> Globs;
   Checks.split(Globs, ',', -1, /*KeepEmpty=*/false);
@@ -173,7 +172,7 @@ static std::string withOurChecks(StringRef Checks) {
   return (Checks + (Checks.empty() ? "" : ",") + "clmali-*" + Off).str();
 }
 
-/// .clmali.yaml of a file, read anew each time: it is small, and may have changed.
+/// The .clmali.yaml of a file. Read each time: it is small and may have changed.
 static config::Config configOf(StringRef File) {
   config::Finder F;
   Expected<const config::Config *> C = F.forFile(File);
@@ -184,7 +183,8 @@ static config::Config configOf(StringRef File) {
   return *C ? **C : config::Config();
 }
 
-/// The linter's globs as clang-tidy's: "-integer-division" is "clmali-*,-clmali-integer-division".
+/// Converts the linter's globs to clang-tidy's: "-integer-division" becomes
+/// "clmali-*,-clmali-integer-division".
 static std::string tidyGlobs(StringRef Checks) {
   std::string Result;
   SmallVector<StringRef, 16> Globs;
@@ -200,7 +200,7 @@ static std::string tidyGlobs(StringRef Checks) {
   return Result;
 }
 
-/// clangd asks for the options of a file here, last: everything else has had its say.
+/// The last provider of options for a file: all other sources have been merged before.
 static void addOurDefaults(clang::tidy::ClangTidyOptions &O, StringRef File) {
   realDefaults()(O, File);
   config::Config C = configOf(File);
@@ -223,7 +223,7 @@ static void addOurDefaults(clang::tidy::ClangTidyOptions &O, StringRef File) {
   std::string Name = Device == O.CheckOptions.end() ? "" : Device->second.Value;
   if (!Name.empty())
     if (Expected<rules::FamilySet> Set = rules::resolveDevice(Name); !Set) {
-      // clangd says nothing of a check that is configured wrongly, and the file would look clean.
+      // clangd does not report a wrong configuration of a check, and the file would look clean.
       tell("clmali: " + toString(Set.takeError()) + " (CheckOptions: Device, for " +
            sys::path::filename(File).str() + "); findings are shown for all families");
       O.CheckOptions.erase("Device");
@@ -239,7 +239,7 @@ TidyProviderRef wrapDefaults() { return addOurDefaults; }
 // The command line of a kernel file
 //===------------------------------------------------------------------------------------------===//
 
-/// The first of Clang's dialects that the file on disk parses in, asked again when it changes.
+/// The first of Clang's dialects in which the file on disk parses; computed again when it changes.
 static std::string dialectOf(StringRef File, const std::vector<std::string> &Args) {
   struct Known {
     sys::TimePoint<> At;
@@ -271,7 +271,7 @@ static std::string dialectOf(StringRef File, const std::vector<std::string> &Arg
 
 void wrapMangle(const void *This, clang::tooling::CompileCommand &Command, StringRef File) {
   std::vector<std::string> &Line = Command.CommandLine;
-  // What a C++ file of the project is compiled with says nothing of how the host builds a kernel.
+  // The flags of a C++ file of the project do not tell how the host builds a kernel.
   if (StringRef From = Command.Heuristic;
       isKernelFile(File) && From.consume_front("inferred from ") && !isKernelFile(From))
     Line = {"clang", File.str()};
@@ -314,7 +314,7 @@ void wrapMangle(const void *This, clang::tooling::CompileCommand &Command, Strin
 
 int editor::runEngine(std::vector<std::string> Args) {
   clmali::tidy::OnFinding = rememberSeverity;
-  // clangd looks for Clang's headers beside itself.
+  // clangd looks for Clang's headers next to its own program.
   bool Given = any_of(Args, [](StringRef A) { return A.ltrim('-').starts_with("resource-dir"); });
   if (std::string Folder = model::resourceDir(); !Given && !Folder.empty())
     Args.push_back("--resource-dir=" + Folder);

@@ -1,11 +1,10 @@
-//===- Engine.h - clangd with our checks in it
-//--------------------------------------------------===//
+//===- Engine.h - clangd with clmali's checks -------------------------------------------------===//
 //
-// Before: the distribution's clangd, which knows no check of ours and takes a kernel file as it
-// comes. After:  clmali-* checks are known, fast and on unless the project's settings say
-// otherwise; kernel
-//         files are parsed for a device, in the dialect that they need.
-// Limits: clangd's headers are not shipped, so this holds for version 19 only (see CMakeLists.txt).
+// Before: the distribution's clangd, which has no clmali checks and parses a kernel file with
+//         default flags.
+// After:  clmali-* checks are registered, marked as fast and enabled unless the project's settings
+//         say otherwise; kernel files are parsed for a device, in the dialect that they need.
+// Limits: clangd's headers are not installed, so this is tied to version 19 (see CMakeLists.txt).
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -22,15 +21,15 @@
 
 namespace clmali::editor {
 
-/// What is set for a file: in .clangd, .clang-tidy, compile_commands.json, and for what these leave
-/// open in .clmali.yaml.
+/// Settings of a file from .clangd, .clang-tidy and compile_commands.json; .clmali.yaml fills what
+/// these leave open.
 struct FileSettings {
   std::string Device;                  ///< empty: all families
   std::vector<std::string> ClangArgs;  ///< -D, -U, -I and -cl-... of its command
   std::vector<std::string> ConfigArgs; ///< those of .clmali.yaml, which clmali-rewrite reads itself
 };
 
-/// Of a file that clangd has opened; empty settings for others. Any thread.
+/// Settings of a file that clangd has opened; empty for other files. Thread-safe.
 FileSettings settingsOf(llvm::StringRef Path);
 
 /// The severity of a finding that clangd published for Path with Message.
@@ -39,16 +38,16 @@ rules::Severity severityOf(llvm::StringRef Path, llvm::StringRef Message);
 /// --clmali-platform: the OpenCL platform that rewrites are verified on; empty: the first.
 std::string verifyPlatform();
 
-/// What is wrong with our arguments, if anything.
+/// The error in our arguments, or empty.
 std::optional<std::string> checkArguments(llvm::ArrayRef<std::string> Args);
 
-/// Tell is called, on any thread, with what is wrong in a file's settings: once for each text.
+/// Calls Tell, on any thread, with each error in a file's settings, once for each text.
 void onProblem(std::function<void(const std::string &Text)> Tell);
 
-/// clangd's main, on stdin and stdout. Arguments are clangd's, and ours (--clmali-...).
+/// Runs clangd's main on stdin and stdout, with clangd's arguments and ours (--clmali-...).
 int runEngine(std::vector<std::string> Args);
 
-/// By its name: .cl and its like.
+/// True for kernel files by name: .cl and similar extensions.
 bool isKernelFile(llvm::StringRef Path);
 
 } // namespace clmali::editor

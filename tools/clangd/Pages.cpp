@@ -1,5 +1,4 @@
-//===- Pages.cpp - a rule's page, for people at an editor
-//---------------------------------------===//
+//===- Pages.cpp - rule pages as Markdown for editors -----------------------------------------===//
 
 #include "tools/clangd/Pages.h"
 #include "rules/Rules.h"
@@ -42,7 +41,7 @@ std::string editor::pagesFor(ArrayRef<std::string> Ids) {
     }
     Text = title(*R);
     for (const rules::Section &S : R->Sections) {
-      // A code block of a language that editors know how to colour.
+      // A code block in a language that editors highlight.
       std::string Body = StringRef(S.Text).trim().str();
       for (size_t At; (At = Body.find("```opencl")) != std::string::npos;)
         Body.replace(At, 9, "```c");
@@ -53,7 +52,7 @@ std::string editor::pagesFor(ArrayRef<std::string> Ids) {
 }
 
 std::string editor::pageFile(StringRef Id, StringRef Program) {
-  // bin/clmali-clangd beside share/; build/bin/clmali-clangd below the checkout.
+  // Installed: bin/clmali-clangd and share/. Checkout: build/bin/clmali-clangd.
   for (StringRef Folder : {"../share/doc/clmali/rules", "../share/clmali/rules", "../../rules"}) {
     SmallString<256> Path = sys::path::parent_path(Program);
     sys::path::append(Path, Folder, Id + ".md");

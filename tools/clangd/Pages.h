@@ -1,5 +1,4 @@
-//===- Pages.h - a rule's page, for people at an editor
-//-----------------------------------------===//
+//===- Pages.h - rule pages as Markdown for editors -------------------------------------------===//
 
 #ifndef CLMALI_TOOLS_CLANGD_PAGES_H
 #define CLMALI_TOOLS_CLANGD_PAGES_H
@@ -10,11 +9,11 @@
 
 namespace clmali::editor {
 
-/// Markdown: the page of the first rule, and the summaries of the others.
+/// Markdown: the page of the first rule and the summaries of the others.
 std::string pagesFor(llvm::ArrayRef<std::string> Ids);
 
-/// The file of a rule's page, where it was installed with Program or stands in the checkout that
-/// Program was built from; empty if there is none.
+/// The path of a rule's page in the installation or the checkout that Program belongs to; empty if
+/// there is none.
 std::string pageFile(llvm::StringRef Id, llvm::StringRef Program);
 
 } // namespace clmali::editor

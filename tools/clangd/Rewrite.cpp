@@ -1,9 +1,7 @@
-//===- Rewrite.cpp - rewriting a kernel behind the editor's back
-//--------------------------------===//
+//===- Rewrite.cpp - rewrites in a background process -----------------------------------------===//
 //
-// A child process, because the judge runs what it judges, for seconds, and because a device such as
-// PoCL brings a Clang of its own that must not meet ours in one process.
-//
+// A child process, because the judge runs kernels for seconds, and because a device such as PoCL
+// loads a Clang of its own, which must not share a process with this one.
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/clangd/Rewrite.h"
@@ -31,7 +29,7 @@ std::vector<const rules::DeviceFacts *> editor::rewriteTargets(StringRef Device)
     if (Known)
       Set = *Known;
     else
-      consumeError(Known.takeError()); // the checks say it
+      consumeError(Known.takeError()); // the checks report it
   }
   std::vector<const rules::DeviceFacts *> Result;
   for (const rules::DeviceFacts &F : rules::families())
@@ -117,7 +115,7 @@ void Session::progress(const RewriteJob &Job, StringRef Kind, StringRef Title, S
   notify("$/progress", json::Object{{"token", Job.Token}, {"value", std::move(Value)}});
 }
 
-/// clmali-rewrite, and whatever it started, are one process group.
+/// clmali-rewrite and its children form one process group.
 static int waitFor(const sys::ProcessInfo &Child, function_ref<bool()> Stop,
                    function_ref<void()> Tick) {
   bool Killed = false;
@@ -127,7 +125,8 @@ static int waitFor(const sys::ProcessInfo &Child, function_ref<bool()> Stop,
     if (Now.Pid == Child.Pid)
       return Killed ? -1 : Now.ReturnCode;
     if (Stop()) {
-      // It may not lead its group yet, and be about to: both, until it is gone.
+      // The child may not have become group leader yet: signal the process and the group until it
+      // has ended.
       ::kill(-Child.Pid, SIGKILL);
       ::kill(Child.Pid, SIGKILL);
       Killed = true;
@@ -142,7 +141,7 @@ static int waitFor(const sys::ProcessInfo &Child, function_ref<bool()> Stop,
 // One rewrite
 //===------------------------------------------------------------------------------------------===//
 
-/// The program beside this one, else the one in PATH.
+/// The program in the folder of this one, else the one in PATH.
 static std::string findRewriter(StringRef Program) {
   SmallString<256> Beside = sys::path::parent_path(Program);
   sys::path::append(Beside, "clmali-rewrite");
@@ -152,7 +151,7 @@ static std::string findRewriter(StringRef Program) {
   return InPath ? *InPath : "";
 }
 
-/// Lines of Log that speak of the kernel's fate: all that are neither files written nor details.
+/// Lines of Log about the result of the kernel: neither written files nor details.
 static std::string fate(StringRef Log, size_t Most) {
   SmallVector<StringRef, 16> Lines;
   Log.split(Lines, '\n', -1, /*KeepEmpty=*/false);
@@ -161,7 +160,7 @@ static std::string fate(StringRef Log, size_t Most) {
     if (!L.starts_with(" ") && !L.starts_with("wrote ") && !L.starts_with("launch file: ") &&
         !L.contains(": no launch file; derived"))
       Kept.push_back(L.str());
-  // The last ones are the verdict.
+  // The last lines are the verdict.
   if (Kept.size() > Most)
     Kept.erase(Kept.begin(), Kept.end() - Most);
   return join(Kept, "\n");
@@ -214,7 +213,7 @@ void Session::runRewrite(RewriteJob &Job) {
                          &Why, &Failed, /*AffinityMask=*/nullptr, /*DetachProcess=*/true);
   if (Failed)
     return show(Error, "clmali: cannot run " + Rewriter + ": " + Why);
-  ::setpriority(PRIO_PROCESS, Child.Pid, 10); // typing comes first
+  ::setpriority(PRIO_PROCESS, Child.Pid, 10); // edits of the user come first
   std::string Said;
   int Code = waitFor(
       Child, [&] { return Over || Job.Cancelled; },
@@ -234,7 +233,7 @@ void Session::runRewrite(RewriteJob &Job) {
     std::string New = slurp(In("out.cl"));
     if (New.empty() || New == Job.Text)
       return show(Warning, "clmali: nothing changes in '" + Job.Kernel + "'");
-    // Nothing is written beside the file, so the text itself must tell the host what to do.
+    // No manifest file is written, so the source itself must state the launch contract.
     Expected<launch::Manifest> M = launch::readManifest(In("out.json"));
     if (!M)
       return show(Error, "clmali: " + What + ": " + toString(M.takeError()));
@@ -262,7 +261,7 @@ void Session::runRewrite(RewriteJob &Job) {
   }
 }
 
-/// One edit: the lines in which the texts differ.
+/// A single edit that covers the lines in which the texts differ.
 void Session::offerEdit(const RewriteJob &Job, StringRef New, const Twine &Summary) {
   StringRef Old = Job.Text;
   size_t Head = 0, Tail = 0;

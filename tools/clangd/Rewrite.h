@@ -1,5 +1,4 @@
-//===- Rewrite.h - what a code action asks clmali-rewrite for
-//-----------------------------------===//
+//===- Rewrite.h - inputs and state of a background rewrite -----------------------------------===//
 
 #ifndef CLMALI_TOOLS_CLANGD_REWRITE_H
 #define CLMALI_TOOLS_CLANGD_REWRITE_H
@@ -18,13 +17,13 @@ inline constexpr llvm::StringLiteral RewriteKind = "refactor.rewrite";
 /// Families to offer: those of the configured device, else all.
 std::vector<const rules::DeviceFacts *> rewriteTargets(llvm::StringRef Device);
 
-/// A rewrite under way.
+/// A running rewrite.
 struct RewriteJob {
   std::string Uri, Path, Text;
   int64_t Version = 0;
   std::string Kernel;
   std::string Device, DeviceTitle;
-  std::string Token; ///< of its progress
+  std::string Token; ///< token of its progress report
   std::atomic<bool> Cancelled{false};
 };
 

@@ -1,5 +1,4 @@
-//===- Session.cpp - messages between an editor and clangd
-//--------------------------------------===//
+//===- Session.cpp - messages between an editor and clangd ------------------------------------===//
 
 #include "tools/clangd/Session.h"
 #include "checks/model/frontend/Frontend.h"
@@ -20,7 +19,7 @@ static std::string textOf(const json::Value &V) {
   return S;
 }
 
-/// Members of members; null where the way ends.
+/// A nested member by its path of names; null if one is missing.
 static const json::Value *find(const json::Object &O, ArrayRef<StringRef> Way) {
   const json::Object *At = &O;
   for (StringRef Step : Way.drop_back()) {
@@ -122,8 +121,8 @@ bool Session::fromEditor(const json::Object &M) {
   return true;
 }
 
-// clangd may wait for ever when it is to end: a changed file waits for the thread that looks at
-// headers to take up the version before it, and that thread has ended.
+// clangd may hang at exit: a changed file waits for the preamble thread to process its previous
+// version, and that thread has ended.
 void Session::endSoon() {
   constexpr std::chrono::seconds Patience(5);
   Over = true;
@@ -194,7 +193,7 @@ void Session::answered(StringRef Id, const json::Object &M) {
     std::lock_guard Lock(Mutex);
     auto It = Waiting.find(Id.str());
     if (It == Waiting.end())
-      return; // a token was made
+      return; // a token was created
     Text = It->second;
     Waiting.erase(It);
   }
@@ -210,7 +209,8 @@ void Session::answered(StringRef Id, const json::Object &M) {
 // From the engine
 //===------------------------------------------------------------------------------------------===//
 
-/// True: M is to be sent as it is now. False: as it came, or, where it was emptied, later.
+/// True: send M now, as it is. False: send the original message, or, if M was emptied, send it
+/// later.
 bool Session::fromEngine(json::Object &M) {
   if (std::optional<StringRef> Method = M.getString("method")) {
     json::Object *Params = M.getObject("params");
@@ -244,7 +244,7 @@ bool Session::fromEngine(json::Object &M) {
   case Asked::CodeAction:
     if (!wantsRewrites(Q.Params))
       return false;
-    // The kernels of a text are looked for once, and nobody else waits for it.
+    // The kernels of a text are found once; other threads do not wait for it.
     Pool.async([this, Params = std::move(Q.Params), Answer = std::move(M)]() mutable {
       addRewrites(Params, Answer);
       ToEditor.send(std::move(Answer));
@@ -278,7 +278,7 @@ void Session::addCapabilities(json::Object &Result) {
     (*Info)["name"] = "clmali-clangd";
 }
 
-/// Our findings: whose they are, how severe, and where their page is. Keeps them for hovers.
+/// Fills in source, severity and page of clmali's findings, and keeps them for hovers.
 void Session::publish(json::Object &P) {
   std::vector<std::pair<json::Object, std::string>> Ours;
   json::Array *List = P.getArray("diagnostics");
@@ -296,7 +296,7 @@ void Session::publish(json::Object &P) {
     (*D)["severity"] = int(S == rules::Severity::Error  ? Error
                            : S == rules::Severity::Info ? Info
                                                         : Warning);
-    // Not clang-tidy's site.
+    // Replaces the link to clang-tidy's site.
     D->erase("codeDescription");
     if (std::string Page = pageFile(Rule->Id, Program); !Page.empty())
       (*D)["codeDescription"] = json::Object{{"href", uriOf(Page)}};
@@ -432,7 +432,7 @@ void Session::addRewrites(const json::Object &Params, json::Object &M) {
 }
 
 //===------------------------------------------------------------------------------------------===//
-// Messages of our own
+// Requests and notifications of the session itself
 //===------------------------------------------------------------------------------------------===//
 
 void Session::notify(StringRef Method, json::Object Params) {

@@ -1,18 +1,16 @@
-//===- Session.h - what stands between an editor and clangd
-//-------------------------------------===//
+//===- Session.h - a filter between an editor and clangd --------------------------------------===//
 //
 // Before: an editor's messages to clangd, and clangd's to the editor.
 // After:  the same, and
-//           findings with the severity and the address of their rule,
-//           on hover over a finding, the rule's page,
-//           on a kernel's head, and on findings that a rewrite mends, code actions that rewrite it.
-// Limits: everything else passes as it came, byte for byte. Kernels in string literals of host
-// files
-//         have findings and fixes, but no rewrites.
+//         findings with the severity and the page of their rule,
+//         on hover over a finding, the rule's page,
+//         on a kernel's head, and on findings that a rewrite fixes, code actions that rewrite it.
+// Limits: all other messages pass unchanged, byte for byte. Kernels in string literals of host
+//         files have findings and fixes, but no rewrites.
 //
-// A rewrite runs in a process of its own (clmali-rewrite), behind the editor's back: the command is
-// answered at once, progress is reported, and what the judge held arrives as an edit of the
-// document. Refused, refuted or inconclusive: a message, and no edit.
+// A rewrite runs in a separate process (clmali-rewrite) in the background: the command is answered
+// at once, progress is reported, and an accepted rewrite arrives as an edit of the document. If it
+// was refused, refuted or inconclusive, a message is shown and nothing is edited.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -42,21 +40,21 @@ struct Document {
   std::string Path, Text;
   int64_t Version = 0;
   bool HasKernels = false;                         ///< an OpenCL C file
-  std::optional<std::vector<KernelPlace>> Kernels; ///< of this text; not set: not looked at yet
+  std::optional<std::vector<KernelPlace>> Kernels; ///< of this text; not set: not computed yet
   std::vector<std::pair<llvm::json::Object, std::string>>
-      Findings; ///< range, rule; newest published
+      Findings; ///< range and rule; most recently published
 };
 
 class Session {
 public:
   Session(int FromEditor, int ToEditor, int ToEngine, int FromEngine, std::string Program);
-  /// Shows it to the user. Any thread.
+  /// Shows a message to the user. Thread-safe.
   void warn(const std::string &Text) { show(Warning, Text); }
-  /// Ends rewrites that run, and waits for them.
+  /// Ends running rewrites and waits for them.
   void stop();
-  /// Until the editor hangs up. Closes the way to the engine.
+  /// Runs until the editor closes its stream; then closes the stream to the engine.
   void serveEditor();
-  /// Until the engine hangs up.
+  /// Runs until the engine closes its stream.
   void serveEngine();
 
 private:
@@ -65,18 +63,18 @@ private:
     Asked What;
     llvm::json::Object Params;
   };
-  enum MessageType { Error = 1, Warning = 2, Info = 3 }; ///< the protocol's
+  enum MessageType { Error = 1, Warning = 2, Info = 3 }; ///< as the protocol defines it
 
-  // Messages of the editor. False: not for the engine.
+  // Messages of the editor. False: do not forward to the engine.
   bool fromEditor(const llvm::json::Object &Message);
   void documentChanged(llvm::StringRef Method, const llvm::json::Object &Params);
   void initialize(const llvm::json::Object &Params);
-  /// The editor said exit: the process ends, also where clangd does not.
+  /// The editor sent exit: end the process, even if clangd does not.
   void endSoon();
   bool execute(const llvm::json::Value &Id, const llvm::json::Object &Params);
   void answered(llvm::StringRef Id, const llvm::json::Object &Message);
 
-  // Messages of the engine. False: nothing was changed, or it is sent later.
+  // Messages of the engine. False: unchanged, or sent later.
   bool fromEngine(llvm::json::Object &Message);
   void publish(llvm::json::Object &Params);
   void addCapabilities(llvm::json::Object &Result);
@@ -87,28 +85,29 @@ private:
 
   // Rewrites (Rewrite.cpp).
   void startRewrite(llvm::StringRef Uri, llvm::StringRef Kernel, llvm::StringRef Device);
-  /// False: no token of ours.
+  /// False: not one of our tokens.
   bool cancelRewrite(llvm::StringRef Token);
   void runRewrite(RewriteJob &Job);
   void offerEdit(const RewriteJob &Job, llvm::StringRef New, const llvm::Twine &Summary);
   void progress(const RewriteJob &Job, llvm::StringRef Kind, llvm::StringRef Title,
                 llvm::StringRef Text);
 
-  // Messages of our own.
+  // Requests and notifications of the session itself.
   void show(MessageType Type, const llvm::Twine &Text);
   void log(const llvm::Twine &Text);
   void notify(llvm::StringRef Method, llvm::json::Object Params);
-  /// WhenDone is shown when the editor says that it did what is asked.
+  /// WhenDone is shown when the editor confirms the request.
   std::string ask(llvm::StringRef Method, llvm::json::Object Params, std::string WhenDone = "");
 
   Reader Editor, Engine;
   Writer ToEditor, ToEngine;
   std::string Program; ///< path of this program
 
-  std::mutex Mutex;                           ///< of what follows
-  std::map<std::string, Question> Questions;  ///< by the editor's id, as JSON
-  std::map<std::string, std::string> Waiting; ///< our edits: id -> what to say when it is applied
-  llvm::StringMap<Document> Documents;        ///< by URI
+  std::mutex Mutex;                          ///< guards the members below
+  std::map<std::string, Question> Questions; ///< by the editor's id, as JSON
+  std::map<std::string, std::string>
+      Waiting;                         ///< our edits: id -> message to show once it is applied
+  llvm::StringMap<Document> Documents; ///< by URI
   std::map<std::string, std::shared_ptr<RewriteJob>> Jobs; ///< running, by token
   std::vector<std::thread> Threads;
   uint64_t LastId = 0;

@@ -1,5 +1,4 @@
-//===- Stream.cpp - the language server protocol on file descriptors
-//----------------------------===//
+//===- Stream.cpp - language server protocol on file descriptors ------------------------------===//
 
 #include "tools/clangd/Stream.h"
 #include "llvm/ADT/StringExtras.h"
@@ -60,7 +59,7 @@ void Writer::write(StringRef Body) {
     if (N < 0 && errno == EINTR)
       continue;
     if (N < 0)
-      return; // nobody reads any more; the reading side finds out
+      return; // the peer has closed the stream; the reading side will notice
     Rest = Rest.drop_front(N);
   }
 }
@@ -84,7 +83,7 @@ void Writer::close() {
 // Positions
 //===------------------------------------------------------------------------------------------===//
 
-/// Units of E that the UTF-8 sequence beginning with byte C takes; 0 inside of one.
+/// Units of E for the UTF-8 sequence that starts with byte C; 0 for a continuation byte.
 static unsigned unitsOf(unsigned char C, Encoding E) {
   if (E == Encoding::Utf8)
     return 1;

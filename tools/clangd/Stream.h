@@ -1,8 +1,7 @@
-//===- Stream.h - the language server protocol on file descriptors
-//------------------------------===//
+//===- Stream.h - language server protocol on file descriptors --------------------------------===//
 //
 // Before: bytes; "Content-Length: 42\r\n\r\n{...".
-// After:  one message after the other, and positions as offsets into a document's text.
+// After:  a sequence of messages, and positions as offsets into a document's text.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -17,11 +16,11 @@
 
 namespace clmali::editor {
 
-/// Reads messages. One thread at a time.
+/// Reads messages. To be used by one thread at a time.
 class Reader {
 public:
   explicit Reader(int FD) : FD(FD) {}
-  /// The next message's body; nullopt at the end of the stream, or where it makes no sense.
+  /// The next message's body; nullopt at the end of the stream or on a malformed header.
   std::optional<std::string> next();
 
 private:
@@ -30,7 +29,7 @@ private:
   bool fill();
 };
 
-/// Writes messages, whole. Any thread.
+/// Writes whole messages. Thread-safe.
 class Writer {
 public:
   explicit Writer(int FD) : FD(FD) {}
@@ -43,10 +42,10 @@ private:
   int FD;
 };
 
-/// In what a position's "character" counts.
+/// The unit of a position's "character".
 enum class Encoding { Utf8, Utf16, Utf32 };
 
-/// Lines from 0. Past a line's or the text's end means that end.
+/// Lines count from 0. A position past the end of a line or text means its end.
 size_t offsetAt(llvm::StringRef Text, size_t Line, size_t Character, Encoding E);
 size_t offsetAt(llvm::StringRef Text, const llvm::json::Object &Position, Encoding E);
 llvm::json::Object positionAt(llvm::StringRef Text, size_t Offset, Encoding E);
@@ -54,7 +53,7 @@ llvm::json::Object positionAt(llvm::StringRef Text, size_t Offset, Encoding E);
 /// Applies one element of didChange's contentChanges.
 void applyChange(std::string &Text, const llvm::json::Object &Change, Encoding E);
 
-/// "file:///a%20b" is "/a b"; empty for anything but files.
+/// The path of a URI: "file:///a%20b" is "/a b". Empty for other schemes.
 std::string pathOf(llvm::StringRef Uri);
 std::string uriOf(llvm::StringRef Path);
 

@@ -1,9 +1,8 @@
-//===- main.cpp - clmali-clangd
-//-----------------------------------------------------------------===//
+//===- main.cpp - clmali-clangd ---------------------------------------------------------------===//
 //
-// clangd, with our checks in it (Engine), and a session between it and the editor that adds pages
-// and rewrites (Session). Both live in this process: clangd keeps stdin and stdout, which are pipes
-// then.
+// Runs clangd with clmali's checks (Engine) and, between it and the editor, a session that adds
+// rule pages and rewrites (Session). Both live in this process: clangd uses stdin and stdout, which
+// are replaced by pipes.
 //
 //   editor  <-stdin, stdout->  Session  <-pipes->  clangd
 //
@@ -22,7 +21,7 @@
 using namespace llvm;
 using namespace clmali::editor;
 
-/// Does clangd print something and end, instead of talking to an editor?
+/// True if clangd prints something and exits instead of talking to an editor.
 static bool printsAndEnds(StringRef Arg) {
   if (!Arg.consume_front("-"))
     return false;
@@ -72,11 +71,11 @@ int main(int Argc, char **Argv) {
   std::thread Editor([&] { S->serveEditor(); });
   std::thread Engine([&] { S->serveEngine(); });
   int Code = runEngine(std::move(Args));
-  // What clangd wrote last is still on its way.
+  // Forward the last output of clangd.
   outs().flush();
   ::close(STDOUT_FILENO);
   Engine.join();
-  // The editor may hold its end open; nobody listens to it any more.
+  // The editor may keep its end open; do not wait for it.
   ::close(STDIN_FILENO);
   Editor.detach();
   S->stop();

@@ -1,5 +1,4 @@
-//===- Config.cpp - .clmali.yaml
-//----------------------------------------------------------------===//
+//===- Config.cpp - .clmali.yaml --------------------------------------------------------------===//
 
 #include "tools/config/Config.h"
 #include "llvm/ADT/STLExtras.h"
@@ -60,7 +59,7 @@ static std::string nearest(StringRef Name, ArrayRef<StringRef> Known) {
 
 namespace {
 
-/// One file. The first error ends the reading.
+/// Reads one file; stops at the first error.
 class Reader {
 public:
   Reader(StringRef Text, StringRef Path) : Text(Text), Path(Path) {}
@@ -112,7 +111,7 @@ private:
     Problem = (Path + Place + ": " + Message).str();
   }
 
-  /// A word or text; an error else.
+  /// A scalar as text, or an error.
   std::optional<std::string> scalar(yaml::Node *N, StringRef What) {
     SmallString<64> Storage;
     if (auto *S = dyn_cast_or_null<yaml::ScalarNode>(N))
@@ -148,7 +147,7 @@ private:
     }
   }
 
-  /// Each element, and its node for messages.
+  /// Visits each element with its node, for messages.
   std::vector<std::pair<std::string, yaml::Node *>> list(yaml::Node *N, StringRef What) {
     std::vector<std::pair<std::string, yaml::Node *>> Result;
     auto *Sequence = dyn_cast_or_null<yaml::SequenceNode>(N);
@@ -167,7 +166,7 @@ private:
 
   void top(yaml::Node *Root) {
     if (!Root || isa<yaml::NullNode>(Root))
-      return; // nothing is set; the file still ends the search
+      return; // an empty file still ends the search
     if (!isa<yaml::MappingNode>(Root))
       return fail(Root, "the file must be a map of settings, such as `device: mali`");
     entries(Root, "settings", [&](yaml::Node *K, StringRef Name, yaml::Node *Value) {
@@ -221,7 +220,7 @@ private:
         Joined += (Joined.empty() ? "" : ",") + Glob.str();
         StringRef Id = Glob.ltrim('-');
         Id.consume_front("clmali-");
-        // Only rules of ours stand here, so a word that is none is a mistake.
+        // Only clmali's rules may be named here, so an unknown name is an error.
         if (Id.contains('*') || rules::findRule(Id) || Id == "unused-suppression")
           continue;
         StringRef Near = rules::nearestRule(Id);
@@ -336,7 +335,7 @@ private:
   }
 };
 
-/// The path of File below Folder, with slashes; empty if it does not lie there.
+/// The path of File relative to Folder, with slashes; empty if it is not below Folder.
 std::string relativeTo(StringRef Folder, StringRef File) {
   SmallString<128> Full(File);
   sys::fs::make_absolute(Full);
@@ -411,7 +410,7 @@ const Finder::Entry *Finder::entry(StringRef Folder) {
   const Entry *Result = nullptr;
   if (sys::fs::exists(Path)) {
     auto E = std::make_unique<Entry>();
-    // Below the working folder it is named from there, as everything else is.
+    // Below the working folder, name it relative to that, as other files are.
     SmallString<128> Here, Shown(Path);
     if (!sys::fs::current_path(Here)) {
       std::string Short = relativeTo(Here, Path);

@@ -1,11 +1,10 @@
-//===- Config.h - .clmali.yaml
-//------------------------------------------------------------------===//
+//===- Config.h - .clmali.yaml ----------------------------------------------------------------===//
 //
-// Before: a file .clmali.yaml in the folder of a linted file or above it; the nearest one holds,
-// alone. After:  what it sets, checked: devices, rules and their options exist, paths are absolute.
-// Limits: whatever the command line sets wins over the file; that is decided by the programs. The
-// keys
-//         stand in one table (keys()), from which the manual page and README's table are made.
+// Before: a file .clmali.yaml in the folder of a linted file or above it; only the nearest one
+//         applies.
+// After:  its settings, validated: devices, rules and their options exist, paths are absolute.
+// Limits: the command line overrides the file; the programs implement that. The keys are listed in
+//         one table (keys()), from which the manual page and README's table are generated.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -27,12 +26,12 @@ namespace clmali::config {
 
 inline constexpr llvm::StringLiteral FileName = ".clmali.yaml";
 
-/// A key that a file may hold.
+/// A key that a file may contain.
 struct Key {
   llvm::StringLiteral Name;
-  llvm::StringLiteral Value;   ///< its form, in words
+  llvm::StringLiteral Value;   ///< its form, for the documentation
   llvm::StringLiteral Meaning; ///< one sentence without full stop
-  llvm::StringLiteral Example; ///< the right-hand side
+  llvm::StringLiteral Example; ///< the default value
 };
 llvm::ArrayRef<Key> keys();
 
@@ -47,9 +46,9 @@ struct Config {
   std::optional<std::vector<std::string>> Files;            ///< globs
   std::vector<std::string> Exclude;                         ///< globs
 
-  /// Is the file left out by `exclude`?
+  /// True if `exclude` matches the file.
   bool excludes(llvm::StringRef File) const;
-  /// `files` of a folder that is linted; nullopt: it says nothing.
+  /// The answer of `files` for a file in a linted folder; nullopt: no pattern matches.
   std::optional<bool> wants(llvm::StringRef File) const;
   /// -D, -I and -cl-std, for clang.
   std::vector<std::string> clangArgs() const;
@@ -59,15 +58,15 @@ struct Config {
 llvm::Expected<Config> parse(llvm::StringRef Text, llvm::StringRef Path);
 llvm::Expected<Config> read(llvm::StringRef Path);
 
-/// A path that matches \p Glob, relative to the folder of the file that holds it. `*` is any text,
-/// `?` a character. A glob without `/` may match any part of the path, one with it matches from the
-/// start; either may match a folder on the way.
+/// True if the path, relative to the folder of the configuration file, matches \p Glob. `*` matches
+/// any text, `?` one character. A glob without `/` may match any component, one with `/` matches
+/// from the start; either may match a parent folder.
 bool matches(llvm::StringRef Glob, llvm::StringRef Relative);
 
-/// Finds the file that holds for each path; each is read once.
+/// Finds the configuration file for each path; reads each file once.
 class Finder {
 public:
-  /// The nearest one at or above the folder of \p File; null where there is none.
+  /// The nearest file at or above the folder of \p File; null if there is none.
   llvm::Expected<const Config *> forFile(llvm::StringRef File);
 
 private:

@@ -1,15 +1,13 @@
-//===- Candidates.cpp - what the planner proposes, unjudged
-//------------------------------------===//
+//===- Candidates.cpp - all candidates of the planner, without verification -------------------===//
 //
 // Before: a kernel file and its launch file, as clmali-rewrite takes them.
 // After:  each candidate as OUT/N.cl with its manifest OUT/N.json, best predicted first; refusals
 //         on standard output, as --explain-refusals prints them.
 //
-// The judge may miss a wrong candidate, so tests look at all of them, also at those that rank below
-// an accepted one. The IR is verified after each pass; a kernel that a pass breaks ends the
-// program.
+// The judge may miss a wrong candidate, so tests examine all of them, including those ranked below
+// an accepted one. The IR is verified after each pass; a pass that breaks it ends the program.
 //
-// Limits: one kernel in the file; never installed.
+// Limits: one kernel in the file; not installed.
 // Exit codes: 0 candidates, 1 none, 2 it could not be planned.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -39,8 +37,8 @@ static Error save(const Twine &Path, StringRef Text) {
 }
 
 int main(int Argc, char **Argv) {
-  // OUT, how many at most, the bits of the device's vectors (0: the family's); the rest is
-  // clmali-rewrite's.
+  // Arguments: OUT, maximum number of candidates, vector bits of the device (0: the family's); the
+  // rest is passed to clmali-rewrite's parser.
   unsigned Most = 0, Bits = 0;
   if (Argc < 5 || StringRef(Argv[2]).getAsInteger(10, Most) ||
       StringRef(Argv[3]).getAsInteger(10, Bits)) {

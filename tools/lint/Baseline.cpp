@@ -1,8 +1,7 @@
-//===- Baseline.cpp - what was known before
-//-----------------------------------------------------===//
+//===- Baseline.cpp - findings that an earlier run recorded -----------------------------------===//
 //
-// A baseline holds findings by fingerprints, which survive moved lines, with what a person needs to
-// review it. Each entry stands for as many findings as it counts.
+// A baseline lists findings by fingerprint, which does not depend on line numbers, with the text
+// that a reviewer needs. An entry with count N matches up to N findings.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -18,15 +17,15 @@ using namespace llvm;
 using namespace clmali;
 using namespace clmali::lint;
 
-std::string lint::fingerprint(const PlacedFinding &F) {
+std::string lint::fingerprint(const LocatedFinding &F) {
   SHA256 Hash;
-  // From the root of the repository: the same however the file was named.
+  // Relative to the root of the repository, so that it does not depend on how the file was named.
   std::string Path = sarif::pathFromRoot(F.At.File);
   for (StringRef Part : {StringRef(F.Rule->Id), StringRef(Path), StringRef(F.Kernel)}) {
     Hash.update(Part);
     Hash.update(StringRef("\0", 1));
   }
-  // White space may be reformatted.
+  // Reformatting must not change the fingerprint.
   std::string Line;
   for (char C : F.At.LineText)
     if (!isSpace(C))
@@ -37,13 +36,12 @@ std::string lint::fingerprint(const PlacedFinding &F) {
 
 std::string lint::baselineText(const Report &R) {
   struct Entry {
-    const PlacedFinding *First = nullptr;
+    const LocatedFinding *First = nullptr;
     int64_t Count = 0;
   };
   std::map<std::string, Entry> ByPrint;
-  std::vector<std::string>
-      Order; // as in the report, so that a changed baseline reads well as a diff
-  for (const PlacedFinding &F : R.Findings) {
+  std::vector<std::string> Order; // in report order, so that diffs of a baseline are readable
+  for (const LocatedFinding &F : R.Findings) {
     std::string Print = fingerprint(F);
     Entry &E = ByPrint[Print];
     if (!E.Count++) {
@@ -51,8 +49,8 @@ std::string lint::baselineText(const Report &R) {
       Order.push_back(Print);
     }
   }
-  // What an old baseline knew and this run found again stays known.
-  for (const PlacedFinding &F : R.Known) {
+  // Findings of an old baseline that this run found again stay in the new one.
+  for (const LocatedFinding &F : R.Known) {
     std::string Print = fingerprint(F);
     Entry &E = ByPrint[Print];
     if (!E.Count++) {
@@ -93,7 +91,7 @@ Error lint::subtractBaseline(Report &R, StringRef Path) {
   }
   struct Entry {
     int64_t Left = 0;
-    GoneFinding Told;
+    AbsentFinding Description;
   };
   std::map<std::string, Entry> Known;
   const json::Object *Top = Root->getAsObject();
@@ -115,8 +113,8 @@ Error lint::subtractBaseline(Report &R, StringRef Path) {
     return None;
   }
   consumeError(std::move(None));
-  std::vector<PlacedFinding> New;
-  for (PlacedFinding &F : R.Findings) {
+  std::vector<LocatedFinding> New;
+  for (LocatedFinding &F : R.Findings) {
     auto At = Known.find(fingerprint(F));
     bool Is = At != Known.end() && At->second.Left > 0;
     if (Is)
@@ -127,6 +125,6 @@ Error lint::subtractBaseline(Report &R, StringRef Path) {
   R.HasBaseline = true;
   for (auto &[Print, E] : Known)
     for (int64_t I = 0; I < std::min<int64_t>(E.Left, 1000); ++I)
-      R.Gone.push_back(E.Told);
+      R.Gone.push_back(E.Description);
   return Error::success();
 }

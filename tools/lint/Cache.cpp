@@ -1,5 +1,4 @@
-//===- Cache.cpp - results kept from one run to the next
-//----------------------------------------===//
+//===- Cache.cpp - results kept between runs --------------------------------------------------===//
 
 #include "tools/lint/Cache.h"
 #include "llvm/ADT/SmallString.h"
@@ -17,7 +16,7 @@ using namespace llvm;
 using namespace clmali;
 using namespace clmali::lint;
 
-/// Raised when what is stored changes its form.
+/// Increment this when the stored format changes.
 static constexpr StringLiteral FormatVersion = "clmali-lint-cache-2";
 
 static std::string hashBytes(StringRef Text) {
@@ -39,7 +38,7 @@ std::string lint::hashOf(ArrayRef<StringRef> Parts) {
 }
 
 //===------------------------------------------------------------------------------------------===//
-// What a parse looks for
+// Dependencies of a parse
 //===------------------------------------------------------------------------------------------===//
 
 static std::string listState(const sys::fs::file_status &S) {
@@ -59,7 +58,7 @@ std::string DependencyRecorder::absolute(const Twine &Path) const {
 
 ErrorOr<vfs::Status> DependencyRecorder::status(const Twine &Path) {
   ErrorOr<vfs::Status> S = ProxyFileSystem::status(Path);
-  // "there" is weaker than a hash or a list.
+  // "there" is weaker than a hash or a listing.
   Found.emplace(absolute(Path), kindState(bool(S), S && S->isDirectory()));
   return S;
 }
@@ -109,7 +108,7 @@ vfs::directory_iterator DependencyRecorder::dir_begin(const Twine &Folder, std::
   return ProxyFileSystem::dir_begin(Folder, EC);
 }
 
-/// What stands at a path now, in as much detail as \p Like has.
+/// The present state of a path, in as much detail as \p Like has.
 std::string Cache::state(const std::string &Path, StringRef Like) {
   bool Kind = Like == "absent" || Like == "folder" || Like == "there";
   std::string Slot = (Kind ? "k" : Like.starts_with("list:") ? "l" : "h") + Path;
@@ -140,27 +139,27 @@ std::string Cache::state(const std::string &Path, StringRef Like) {
 // Results as JSON
 //===------------------------------------------------------------------------------------------===//
 
-static json::Value toJSON(const Place &P) {
+static json::Value toJSON(const Location &P) {
   return json::Array{P.File,   P.Offset,  P.Length,    P.Line,
                      P.Column, P.EndLine, P.EndColumn, P.LineText};
 }
 
-static json::Array toJSON(const std::vector<Trouble> &List) {
+static json::Array toJSON(const std::vector<InputMessage> &List) {
   json::Array Result;
-  for (const Trouble &T : List)
+  for (const InputMessage &T : List)
     Result.push_back(json::Array{T.File, T.Line, T.Column, T.Message});
   return Result;
 }
 
-static json::Array toJSON(const std::vector<PlacedFinding> &List) {
+static json::Array toJSON(const std::vector<LocatedFinding> &List) {
   json::Array Result;
-  for (const PlacedFinding &F : List) {
+  for (const LocatedFinding &F : List) {
     json::Array Notes, Fixes;
-    for (const PlacedNote &N : F.Notes)
+    for (const LocatedNote &N : F.Notes)
       Notes.push_back(json::Array{toJSON(N.At), N.Message});
-    for (const PlacedFix &X : F.Fixes) {
+    for (const LocatedFix &X : F.Fixes) {
       json::Array Edits;
-      for (const PlacedEdit &E : X.Edits)
+      for (const LocatedEdit &E : X.Edits)
         Edits.push_back(
             json::Array{E.File, E.Offset, E.Length, E.Text, static_cast<int>(E.Shared)});
       Fixes.push_back(json::Array{static_cast<int>(X.How), X.Message, std::move(Edits)});
@@ -172,7 +171,7 @@ static json::Array toJSON(const std::vector<PlacedFinding> &List) {
 }
 
 namespace {
-/// Takes arrays apart; anything that is not as written above makes the whole entry void.
+/// Decodes arrays; any unexpected value invalidates the whole entry.
 struct Reader {
   bool Bad = false;
   const json::Value &at(const json::Array *A, size_t I) {
@@ -198,9 +197,9 @@ struct Reader {
     Bad |= !N || *N < 0 || *N > UINT32_MAX;
     return N.value_or(0);
   }
-  Place place(const json::Value &V) {
+  Location locate(const json::Value &V) {
     const json::Array *A = &list(V);
-    Place P;
+    Location P;
     P.File = text(at(A, 0));
     P.Offset = number(at(A, 1));
     P.Length = number(at(A, 2));
@@ -211,31 +210,31 @@ struct Reader {
     P.LineText = text(at(A, 7));
     return P;
   }
-  std::vector<Trouble> troubles(const json::Value &V) {
-    std::vector<Trouble> Result;
+  std::vector<InputMessage> messages(const json::Value &V) {
+    std::vector<InputMessage> Result;
     for (const json::Value &X : list(V)) {
       const json::Array *A = &list(X);
       Result.push_back({text(at(A, 0)), number(at(A, 1)), number(at(A, 2)), text(at(A, 3))});
     }
     return Result;
   }
-  std::vector<PlacedFinding> findings(const json::Value &V) {
-    std::vector<PlacedFinding> Result;
+  std::vector<LocatedFinding> findings(const json::Value &V) {
+    std::vector<LocatedFinding> Result;
     for (const json::Value &X : list(V)) {
       const json::Array *A = &list(X);
-      PlacedFinding F;
+      LocatedFinding F;
       F.Rule = rules::findRule(text(at(A, 0)));
       unsigned Severity = number(at(A, 1));
       Bad |= !F.Rule || Severity > static_cast<unsigned>(rules::Severity::Error);
       F.Severity = static_cast<rules::Severity>(Severity);
-      F.At = place(at(A, 2));
+      F.At = locate(at(A, 2));
       F.Kernel = text(at(A, 3));
       F.Message = text(at(A, 4));
       F.Families = number(at(A, 5));
       for (const json::Value &N : list(at(A, 6)))
-        F.Notes.push_back({place(at(&list(N), 0)), text(at(&list(N), 1))});
+        F.Notes.push_back({locate(at(&list(N), 0)), text(at(&list(N), 1))});
       for (const json::Value &N : list(at(A, 7))) {
-        PlacedFix Fix;
+        LocatedFix Fix;
         unsigned How = number(at(&list(N), 0));
         Bad |= How > static_cast<unsigned>(checks::Applicability::Unsafe);
         Fix.How = static_cast<checks::Applicability>(How);
@@ -261,7 +260,7 @@ struct Reader {
 //===------------------------------------------------------------------------------------------===//
 
 Cache::Cache(const Options &O) {
-  // Costs are no part of what is kept.
+  // Costs are not cached.
   if (O.NoCache || O.Cost != CostSource::None)
     return;
   SmallString<128> Path;
@@ -274,7 +273,7 @@ Cache::Cache(const Options &O) {
   sys::path::append(Path, "clmali", "lint");
   if (sys::fs::create_directories(Path) || sys::fs::access(Path, sys::fs::AccessMode::Write))
     return;
-  // The program itself: a rebuilt one finds other things, whatever its version says.
+  // The program itself: a rebuilt one may find other things under the same version number.
   static int Anchor;
   std::string Program = sys::fs::getMainExecutable("clmali-lint", &Anchor);
   sys::fs::file_status S;
@@ -282,7 +281,7 @@ Cache::Cache(const Options &O) {
     return;
   SmallString<128> Here;
   (void)sys::fs::current_path(Here);
-  // What Clang's driver takes from the environment.
+  // Environment variables that Clang's driver reads.
   std::string Environment;
   for (const char *Name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
     if (const char *Value = std::getenv(Name))
@@ -291,7 +290,7 @@ Cache::Cache(const Options &O) {
       hashOf({FormatVersion, ToolVersion, LLVM_VERSION_STRING, Program, utostr(S.getSize()),
               utostr(S.getLastModificationTime().time_since_epoch().count()), Here, Environment});
   Folder = Path.str().str();
-  // Old entries go; that is looked at every twenty minutes at most.
+  // Removes old entries; checked at most every twenty minutes.
   CachePruningPolicy Policy;
   Policy.Expiration = std::chrono::hours(30 * 24);
   Policy.MaxSizeBytes = uint64_t(512) << 20;
@@ -329,8 +328,8 @@ std::optional<Cache::Entry> Cache::find(const std::string &Key) {
   };
   E.Result.Findings = R.findings(Get("findings"));
   E.Result.Suppressed = R.findings(Get("suppressed"));
-  E.Result.Errors = R.troubles(Get("errors"));
-  E.Result.Notes = R.troubles(Get("notes"));
+  E.Result.Errors = R.messages(Get("errors"));
+  E.Result.Notes = R.messages(Get("notes"));
   for (const json::Value &V : R.list(Get("silenced"))) {
     const json::Array *A = &R.list(V);
     const rules::Rule *Rule = rules::findRule(R.text(R.at(A, 2)));
@@ -356,24 +355,25 @@ void Cache::store(const std::string &Key, const Report &R, const Dependencies &O
       return;
     Paths[Path] = State;
   }
-  auto IsText = [](const std::vector<PlacedFinding> &List) {
-    return all_of(List, [](const PlacedFinding &F) {
+  auto IsText = [](const std::vector<LocatedFinding> &List) {
+    return all_of(List, [](const LocatedFinding &F) {
       return json::isUTF8(F.At.LineText) && json::isUTF8(F.At.File) && json::isUTF8(F.Message) &&
              json::isUTF8(F.Kernel) &&
              all_of(F.Notes,
-                    [](const PlacedNote &N) {
+                    [](const LocatedNote &N) {
                       return json::isUTF8(N.At.LineText) && json::isUTF8(N.Message) &&
                              json::isUTF8(N.At.File);
                     }) &&
-             all_of(F.Fixes, [](const PlacedFix &X) {
+             all_of(F.Fixes, [](const LocatedFix &X) {
                return json::isUTF8(X.Message) &&
-                      all_of(X.Edits, [](const PlacedEdit &E) { return json::isUTF8(E.Text); });
+                      all_of(X.Edits, [](const LocatedEdit &E) { return json::isUTF8(E.Text); });
              });
     });
   };
-  auto AreTexts = [](const std::vector<Trouble> &List) {
-    return all_of(List,
-                  [](const Trouble &T) { return json::isUTF8(T.File) && json::isUTF8(T.Message); });
+  auto AreTexts = [](const std::vector<InputMessage> &List) {
+    return all_of(List, [](const InputMessage &T) {
+      return json::isUTF8(T.File) && json::isUTF8(T.Message);
+    });
   };
   if (!IsText(R.Findings) || !IsText(R.Suppressed) || !AreTexts(R.Errors) || !AreTexts(R.Notes))
     return;
@@ -396,6 +396,6 @@ void Cache::store(const std::string &Key, const Report &R, const Dependencies &O
   std::string Text;
   raw_string_ostream Out(Text);
   Out << json::Value(std::move(Root));
-  // A temporary file and a rename: two runs at once cannot spoil each other's entries.
+  // A temporary file and a rename, so that concurrent runs cannot corrupt each other's entries.
   consumeError(writeFile(Folder + "/llvmcache-" + Key, Text));
 }

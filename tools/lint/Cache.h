@@ -1,13 +1,11 @@
-//===- Cache.h - results kept from one run to the next
-//------------------------------------------===//
+//===- Cache.h - results kept between runs ----------------------------------------------------===//
 //
-// Before: what a result depends on: this program, the file's bytes and names, its settings, the
-// host
-//         programs beside it; and, found while parsing, every file and folder that was looked for.
+// Before: everything that a result depends on: this program, the file's bytes and names, its
+//         settings, the host programs of the run, and every file and folder that the parse looked
+//         for.
 // After:  the result of an earlier run, if none of that has changed.
-// Limits: it lies in $XDG_CACHE_HOME/clmali (or ~/.cache/clmali); what is broken there counts as
-// absent.
-//         A file that holds bytes which are no UTF-8 is not kept.
+// Limits: entries lie in $XDG_CACHE_HOME/clmali (or ~/.cache/clmali); a broken entry counts as
+//         absent. A file that is not valid UTF-8 is not cached.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -22,12 +20,12 @@
 
 namespace clmali::lint {
 
-/// What was looked for under an absolute path: the hash of a file's bytes, "folder", "absent", or
-/// "list:..." where a folder's entries were asked for.
+/// State by absolute path: the hash of a file's bytes, "folder", "absent", or "list:..." where a
+/// folder's entries were read.
 using Dependencies = std::map<std::string, std::string>;
 
-/// Reads from the real file system and writes down what was looked for. A file is hashed as it was
-/// read.
+/// Reads from the real file system and records each lookup. A file's hash is that of the bytes that
+/// were read.
 class DependencyRecorder : public llvm::vfs::ProxyFileSystem {
 public:
   DependencyRecorder() : ProxyFileSystem(llvm::vfs::getRealFileSystem()) {}
@@ -45,7 +43,7 @@ std::string hashOf(llvm::ArrayRef<llvm::StringRef> Parts);
 
 class Cache {
 public:
-  /// Off where --no-cache says so, or no folder can be made.
+  /// Disabled by --no-cache, or if the folder cannot be created.
   explicit Cache(const Options &O);
   bool enabled() const { return !Folder.empty(); }
   struct Entry {
@@ -56,13 +54,13 @@ public:
   std::optional<Entry> find(const std::string &Key);
   void store(const std::string &Key, const Report &R, const Dependencies &On,
              const model::CallSummary *Summary = nullptr);
-  /// A part of every key: this program, and the working folder.
+  /// A part of every key: this program and the working folder.
   const std::string &base() const { return Base; }
 
 private:
   std::string Folder, Base;
   std::mutex Lock;
-  std::map<std::string, std::string> States; ///< of paths, asked once in a run
+  std::map<std::string, std::string> States; ///< by path; each is computed once in a run
   std::string state(const std::string &Path, llvm::StringRef Like);
 };
 

@@ -1,5 +1,4 @@
-//===- Changed.cpp - findings on changed lines only
-//---------------------------------------------===//
+//===- Changed.cpp - findings on changed lines only -------------------------------------------===//
 
 #include "tools/lint/Lint.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,14 +18,14 @@ using namespace clmali::lint;
 
 using LineRanges = std::vector<std::pair<unsigned, unsigned>>; ///< first and last
 
-static bool touches(const Place &At, const LineRanges &Lines) {
-  // A range that ends before the first byte of a line does not reach into it.
+static bool touches(const Location &At, const LineRanges &Lines) {
+  // A range that ends before the first byte of a line does not include that line.
   unsigned Last = At.EndLine > At.Line && At.EndColumn == 1 ? At.EndLine - 1 : At.EndLine;
   return any_of(Lines,
                 [&](auto L) { return At.Line <= L.second && std::max(At.Line, Last) >= L.first; });
 }
 
-/// Runs git in a folder and returns what it prints.
+/// Runs git in a folder and returns its standard output.
 static Expected<std::string> git(StringRef Folder, std::vector<StringRef> Args) {
   ErrorOr<std::string> Program = sys::findProgramByName("git");
   if (!Program)
@@ -37,7 +36,7 @@ static Expected<std::string> git(StringRef Folder, std::vector<StringRef> Args) 
       sys::fs::createTemporaryFile("clmali", "diff", Descriptor, Err))
     return createStringError(inconvertibleErrorCode(), "--diff: no temporary file can be made");
   FileRemover RemoveOut(Out), RemoveErr(Err);
-  // A name is a name, whatever stars and colons it has.
+  // File names are literal, whatever characters they contain.
   std::vector<StringRef> All{"git", "--literal-pathspecs", "-C", Folder};
   All.insert(All.end(), Args.begin(), Args.end());
   std::optional<StringRef> Redirects[] = {StringRef(""), StringRef(Out), StringRef(Err)};
@@ -50,18 +49,18 @@ static Expected<std::string> git(StringRef Folder, std::vector<StringRef> Args) 
 }
 
 namespace {
-/// What git says of the files directly in one folder. Asked once: a process for each file would
-/// cost more than linting them.
+/// State of the files directly in one folder, according to git. Computed once for each folder: a
+/// process for each file would cost more than linting it.
 struct FolderState {
-  std::string From;             ///< the commit that is compared with
-  StringSet<> Changed, Unknown; ///< names of files; those that git does not know
+  std::string From;             ///< the commit to compare with
+  StringSet<> Changed, Unknown; ///< file names; untracked files
 };
 } // namespace
 
 static Expected<FolderState> folderState(StringRef Folder, StringRef Base) {
   FolderState S;
-  // What the other branch got since then is no change of ours. Where there is no common commit (a
-  // shallow clone), the base itself is compared with.
+  // Compare with the merge base, so that later commits of the other branch do not count as changes.
+  // Without a common commit (a shallow clone), compare with the base itself.
   S.From = Base.str();
   if (Expected<std::string> Fork = git(Folder, {"merge-base", Base, "HEAD"}))
     S.From = StringRef(*Fork).trim().str();
@@ -81,7 +80,7 @@ static Expected<FolderState> folderState(StringRef Folder, StringRef Base) {
   return S;
 }
 
-/// Lines of a file that are not in \p Base, in the working tree.
+/// Lines of a file in the working tree that are not in \p Base.
 static Expected<LineRanges> changedLines(StringRef File, StringRef Base,
                                          std::map<std::string, FolderState> &Known) {
   SmallString<128> Folder(sys::path::parent_path(File));
@@ -95,7 +94,7 @@ static Expected<LineRanges> changedLines(StringRef File, StringRef Base,
       return S.takeError();
     At = Known.emplace(Folder.str().str(), std::move(*S)).first;
   }
-  // A file that git does not know is new from its first line to its last.
+  // All lines of an untracked file are new.
   if (At->second.Unknown.contains(Name))
     return LineRanges{{1, ~0u}};
   if (!At->second.Changed.contains(Name))
@@ -123,8 +122,8 @@ static Expected<LineRanges> changedLines(StringRef File, StringRef Base,
 Error lint::keepChangedLines(Report &R, StringRef Base) {
   std::map<std::string, FolderState> Folders;
   std::map<std::string, LineRanges> Changed;
-  for (std::vector<PlacedFinding> *List : {&R.Findings, &R.Suppressed}) {
-    for (const PlacedFinding &F : *List) {
+  for (std::vector<LocatedFinding> *List : {&R.Findings, &R.Suppressed}) {
+    for (const LocatedFinding &F : *List) {
       if (Changed.count(F.At.File))
         continue;
       Expected<LineRanges> Lines = changedLines(F.At.File, Base, Folders);
@@ -132,7 +131,7 @@ Error lint::keepChangedLines(Report &R, StringRef Base) {
         return Lines.takeError();
       Changed[F.At.File] = std::move(*Lines);
     }
-    erase_if(*List, [&](const PlacedFinding &F) { return !touches(F.At, Changed[F.At.File]); });
+    erase_if(*List, [&](const LocatedFinding &F) { return !touches(F.At, Changed[F.At.File]); });
   }
   return Error::success();
 }
@@ -174,16 +173,16 @@ Error lint::filterLines(Report &R, StringRef Json) {
       Lines.push_back({0, ~0u});
     Filters.push_back({Name->str(), std::move(Lines)});
   }
-  // As in clang-tidy, a name means every file that ends with it, and files without a name are left
-  // out.
-  auto Kept = [&](const PlacedFinding &F) {
+  // As in clang-tidy, a name matches every file whose path ends with it; files that match no name
+  // are left out.
+  auto Kept = [&](const LocatedFinding &F) {
     for (const auto &[Name, Lines] : Filters)
       if (StringRef(F.At.File).ends_with(Name))
         return any_of(Lines, [&](auto L) { return F.At.Line >= L.first && F.At.Line <= L.second; });
     return false;
   };
   if (!Filters.empty())
-    for (std::vector<PlacedFinding> *List : {&R.Findings, &R.Suppressed})
-      erase_if(*List, [&](const PlacedFinding &F) { return !Kept(F); });
+    for (std::vector<LocatedFinding> *List : {&R.Findings, &R.Suppressed})
+      erase_if(*List, [&](const LocatedFinding &F) { return !Kept(F); });
   return Error::success();
 }

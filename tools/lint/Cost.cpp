@@ -1,5 +1,4 @@
-//===- Cost.cpp
-//-----------------------------------------------------------------------------------===//
+//===- Cost.cpp - costs of kernels, by the cost model and by malioc ---------------------------===//
 
 #include "tools/lint/Cost.h"
 #include "rewriters/plan/Rewrite.h"
@@ -76,7 +75,7 @@ std::vector<KernelCost> lint::kernelCosts(model::Module &M, StringRef File,
   return All;
 }
 
-/// The core for malioc: the model that the user named, else one of the family.
+/// The core for malioc: the model that the user named, or a typical one of the family.
 static std::string coreOf(StringRef Device, const rules::DeviceFacts &F) {
   std::string Name = Device.lower();
   StringRef Model = Name;
@@ -87,7 +86,7 @@ static std::string coreOf(StringRef Device, const rules::DeviceFacts &F) {
   return "Mali-" + Model.upper();
 }
 
-/// What malioc prints when it is run with Args.
+/// Runs malioc and returns its standard output.
 static Expected<std::string> runMalioc(ArrayRef<StringRef> Args, const Twine &What) {
   SmallString<128> Out, Err;
   for (auto [Suffix, Path] : {std::pair{"out", &Out}, std::pair{"err", &Err}})

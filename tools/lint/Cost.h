@@ -1,9 +1,8 @@
-//===- Cost.h - what kernels cost, before and after a rewrite
-//-------------------------------------===//
+//===- Cost.h - the cost of a kernel before and after a rewrite -------------------------------===//
 //
-// --cost=model: what the cost model (checks/model/cost) says for each family that is linted for, of
-// each kernel as it is and of the rewrite that the planner predicts to be best (not judged here).
-// --cost=malioc: the report of Arm's offline compiler, where it is installed.
+// --cost=model: the cost model (checks/model/cost) for each family of the run: the cost of each
+// kernel and of its best predicted rewrite, which is not verified here. --cost=malioc: the report
+// of Arm's offline compiler, if it is installed.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -19,7 +18,7 @@ namespace clmali::lint {
 
 enum class CostSource { None, Model, Malioc };
 
-/// "model" or "malioc"; the error says which sources exist, and which this build lacks.
+/// "model" or "malioc". The error lists the sources and names those that this build lacks.
 llvm::Expected<CostSource> parseCostSource(llvm::StringRef Name);
 
 struct KernelCost {
@@ -28,16 +27,16 @@ struct KernelCost {
   model::Cost Before; ///< of one work-item
   /// Of one work-item of the rewrite; nullopt: no rewrite is predicted to pay.
   std::optional<model::Cost> After;
-  double Items = 1; ///< original work-items that one of the rewrite does
+  double Items = 1; ///< number of original work-items that one work-item of the rewrite does
   std::vector<std::string> Passes;
-  std::string Text; ///< malioc: its report
+  std::string Text; ///< the report of malioc
 };
 
-/// Costs of every kernel in the main file of \p M, which is \p File.
+/// Costs of every kernel in the main file of \p M, whose name is \p File.
 std::vector<KernelCost> kernelCosts(model::Module &M, llvm::StringRef File,
                                     rules::FamilySet Families);
-/// The same by malioc. \p Device: the argument of --device, which may name the core. The -D of
-/// \p ClangArgs are passed on.
+/// The same by malioc. \p Device is the argument of --device, which may name the core. The -D
+/// options among \p ClangArgs are passed on.
 llvm::Expected<std::vector<KernelCost>> maliocCosts(model::Module &M, llvm::StringRef File,
                                                     llvm::StringRef Device,
                                                     rules::FamilySet Families,

@@ -1,5 +1,4 @@
-//===- Fixes.cpp - applies fixes
-//----------------------------------------------------------------===//
+//===- Fixes.cpp - applies fixes --------------------------------------------------------------===//
 
 #include "tools/lint/Lint.h"
 #include "llvm/ADT/STLExtras.h"
@@ -12,33 +11,33 @@ using namespace clmali;
 using namespace clmali::lint;
 
 void lint::applyFixes(Report &R, bool Unsafe) {
-  std::map<std::string, std::vector<PlacedEdit>> Taken;
-  std::vector<const PlacedFinding *> Mended;
-  auto Overlaps = [](const PlacedEdit &A, const PlacedEdit &B) {
+  std::map<std::string, std::vector<LocatedEdit>> Taken;
+  std::vector<const LocatedFinding *> Applied;
+  auto Overlaps = [](const LocatedEdit &A, const LocatedEdit &B) {
     return A.Offset < B.Offset + B.Length && B.Offset < A.Offset + A.Length;
   };
-  auto Same = [](const PlacedEdit &A, const PlacedEdit &B) {
+  auto Same = [](const LocatedEdit &A, const LocatedEdit &B) {
     return A.Shared && B.Shared && A.Offset == B.Offset && A.Length == B.Length && A.Text == B.Text;
   };
-  auto Fits = [&](const PlacedFix &Fix) {
-    return none_of(Fix.Edits, [&](const PlacedEdit &E) {
-      return any_of(Taken[E.File], [&](const PlacedEdit &T) {
+  auto Fits = [&](const LocatedFix &Fix) {
+    return none_of(Fix.Edits, [&](const LocatedEdit &E) {
+      return any_of(Taken[E.File], [&](const LocatedEdit &T) {
         if (Same(E, T) || (E.Shared && T.Shared && !E.Length && !T.Length))
           return false;
         return Overlaps(E, T) || (E.Offset == T.Offset && E.Length == T.Length);
       });
     });
   };
-  for (const PlacedFinding &F : R.Findings) {
-    for (const PlacedFix &Fix : F.Fixes) {
+  for (const LocatedFinding &F : R.Findings) {
+    for (const LocatedFix &Fix : F.Fixes) {
       bool Wanted = Fix.How == checks::Applicability::Safe ||
                     (Unsafe && Fix.How == checks::Applicability::Unsafe);
       if (!Wanted || Fix.Edits.empty() || !Fits(Fix))
         continue;
-      for (const PlacedEdit &E : Fix.Edits)
-        if (none_of(Taken[E.File], [&](const PlacedEdit &T) { return Same(E, T); }))
+      for (const LocatedEdit &E : Fix.Edits)
+        if (none_of(Taken[E.File], [&](const LocatedEdit &T) { return Same(E, T); }))
           Taken[E.File].push_back(E);
-      Mended.push_back(&F);
+      Applied.push_back(&F);
       break;
     }
   }
@@ -57,16 +56,16 @@ void lint::applyFixes(Report &R, bool Unsafe) {
     llvm::sort(Edits, [](const auto &A, const auto &B) {
       return std::tie(A.Offset, A.Text) > std::tie(B.Offset, B.Text);
     });
-    for (const PlacedEdit &E : Edits)
+    for (const LocatedEdit &E : Edits)
       Text.replace(E.Offset, E.Length, E.Text);
     if (Error E = writeFile(File, Text)) {
       R.Errors.push_back({File, 0, 0, toString(std::move(E))});
       Failed.push_back(File);
     }
   }
-  std::vector<PlacedFinding> Left;
-  for (PlacedFinding &F : R.Findings) {
-    if (is_contained(Mended, &F) && !is_contained(Failed, F.At.File))
+  std::vector<LocatedFinding> Left;
+  for (LocatedFinding &F : R.Findings) {
+    if (is_contained(Applied, &F) && !is_contained(Failed, F.At.File))
       ++R.Fixed;
     else
       Left.push_back(std::move(F));

@@ -1,7 +1,6 @@
-//===- Globs.cpp - which rules run
-//---------------------------------------------------------------===//
+//===- Globs.cpp - selection of rules by globs ------------------------------------------------===//
 //
-// The globs are clang-tidy's; an id may be written with or without "clmali-".
+// The globs are those of clang-tidy; an id may be written with or without "clmali-".
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -13,7 +12,7 @@
 using namespace llvm;
 using namespace clmali;
 
-/// '*' stands for any text.
+/// '*' matches any text.
 static bool globMatches(StringRef Glob, StringRef Text) {
   size_t Star = Glob.find('*');
   if (Star == StringRef::npos)
@@ -33,7 +32,7 @@ static bool matchesRule(StringRef Glob, StringRef Id) {
   return globMatches(Glob, Id) || globMatches(Glob, ("clmali-" + Id).str());
 }
 
-/// nullopt: no glob of the list says anything of Id.
+/// nullopt: no glob of the list matches Id.
 static std::optional<bool> lastMatch(StringRef Globs, StringRef Id) {
   std::optional<bool> Result;
   SmallVector<StringRef, 8> Parts;
@@ -48,7 +47,7 @@ static std::optional<bool> lastMatch(StringRef Globs, StringRef Id) {
 }
 
 bool lint::isEnabled(StringRef Globs, StringRef Id) {
-  // "integer-division" alone means only that; "-foo" alone means all but that.
+  // "integer-division" alone enables only that rule; "-foo" alone enables all but that rule.
   StringRef First = Globs.split(',').first.trim();
   return lastMatch(Globs, Id).value_or(First.starts_with("-") && First != "-*");
 }

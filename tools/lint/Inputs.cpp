@@ -1,5 +1,4 @@
-//===- Inputs.cpp - which files are linted
-//-----------------------------------------------------===//
+//===- Inputs.cpp - collection of the files to lint -------------------------------------------===//
 
 #include "checks/model/frontend/Embedded.h"
 #include "tools/config/Config.h"
@@ -38,8 +37,8 @@ struct Command {
 };
 } // namespace
 
-/// Reads compile_commands.json. Only what a parse needs is kept: neither the compiler's name, the
-/// file, nor outputs.
+/// Reads compile_commands.json. Keeps only the arguments that a parse needs: not the compiler's
+/// name, the input file, or outputs.
 static Expected<std::vector<Command>> readCommands(StringRef Build) {
   SmallString<128> Path(Build);
   sys::path::append(Path, "compile_commands.json");
@@ -102,7 +101,7 @@ static std::string absolute(StringRef Name) {
   return Path.str().str();
 }
 
-/// What holds for a file: the command line wins over its .clmali.yaml.
+/// Settings of a file: the command line overrides its .clmali.yaml.
 static std::shared_ptr<const Settings> settings(const Options &O, const config::Config *C) {
   auto S = std::make_shared<Settings>();
   S->Families = O.Families;
@@ -115,7 +114,7 @@ static std::shared_ptr<const Settings> settings(const Options &O, const config::
     S->CheckOptions.insert(C->Options.begin(), C->Options.end());
     S->KernelArgs = C->clangArgs();
   }
-  // Behind the file's, so that a -D given here counts.
+  // After the file's own, so that a -D of the command line wins.
   S->KernelArgs.insert(S->KernelArgs.end(), O.ClangArgs.begin(), O.ClangArgs.end());
   S->Cost = O.Cost;
   S->Device = O.Device;
@@ -123,16 +122,16 @@ static std::shared_ptr<const Settings> settings(const Options &O, const config::
 }
 
 namespace {
-/// Which .clmali.yaml holds where, and what it makes of the command line.
-class Holding {
+/// Finds the .clmali.yaml of a path and merges it with the command line.
+class SettingsResolver {
 public:
-  Holding(const Options &O, std::vector<Trouble> &Errors) : O(O), Errors(Errors) {
+  SettingsResolver(const Options &O, std::vector<InputMessage> &Errors) : O(O), Errors(Errors) {
     if (O.Config.empty())
       return;
     if (Expected<config::Config> C = config::read(O.Config))
       Only = std::make_unique<config::Config>(std::move(*C));
     else
-      Errors.push_back(trouble(toString(C.takeError()), O.Config));
+      Errors.push_back(message(toString(C.takeError()), O.Config));
   }
   const config::Config *of(StringRef File) {
     if (O.NoConfig || !O.Config.empty())
@@ -141,8 +140,8 @@ public:
     if (C)
       return *C;
     std::string Why = toString(C.takeError());
-    if (Told.insert(Why).second)
-      Errors.push_back(trouble(Why, config::FileName));
+    if (Reported.insert(Why).second)
+      Errors.push_back(message(Why, config::FileName));
     return nullptr;
   }
   std::shared_ptr<const Settings> settingsOf(StringRef File) {
@@ -154,12 +153,12 @@ public:
   }
 
 private:
-  /// "file:line:column: message", taken apart.
-  static Trouble trouble(StringRef Why, StringRef Otherwise) {
-    auto [Place, Message] = Why.split(": ");
-    auto [Rest, Column] = Place.rsplit(':');
+  /// Parses "file:line:column: message".
+  static InputMessage message(StringRef Why, StringRef Otherwise) {
+    auto [Where, Message] = Why.split(": ");
+    auto [Rest, Column] = Where.rsplit(':');
     auto [File, Line] = Rest.rsplit(':');
-    Trouble T{Otherwise.str(), 0, 0, Why.str()};
+    InputMessage T{Otherwise.str(), 0, 0, Why.str()};
     if (!Line.getAsInteger(10, T.Line) && !Column.getAsInteger(10, T.Column)) {
       T.File = File.str();
       T.Message = Message.str();
@@ -167,117 +166,159 @@ private:
     return T;
   }
   const Options &O;
-  std::vector<Trouble> &Errors;
+  std::vector<InputMessage> &Errors;
   std::unique_ptr<config::Config> Only;
   config::Finder Finder;
-  StringSet<> Told;
+  StringSet<> Reported;
   std::map<const config::Config *, std::shared_ptr<const Settings>> Made;
 };
-} // namespace
+/// Collects the inputs of each path of the command line.
+class InputCollector {
+public:
+  InputCollector(const Options &O, Report &R) : O(O), R(R), Resolver(O, R.Errors) {}
+  std::vector<InputFile> run();
 
-std::vector<InputFile> lint::collectInputs(const Options &O, Report &R) {
-  std::vector<Trouble> &Errors = R.Errors;
-  Holding Holds(O, Errors);
-  std::vector<Command> Commands;
+private:
+  const Options &O;
+  Report &R;
+  SettingsResolver Resolver;
+  std::vector<Command> Commands; ///< of -p
+  std::vector<InputFile> Result;
+
+  std::vector<std::string> argsOf(StringRef Name) const;
+  void addStdin();
+  void addFile(const std::string &Path);
+  void addFolder(const std::string &Path);
+  std::vector<std::string> kernelFilesBelow(const std::string &Path, bool &Excluded);
+  void addHostFiles(const std::string &Path, bool &Excluded);
+};
+
+/// The arguments of the compile command of a file, if there is one.
+std::vector<std::string> InputCollector::argsOf(StringRef Name) const {
+  std::string Full = absolute(Name);
+  for (const Command &C : Commands)
+    if (C.File == Full)
+      return C.Args;
+  return {};
+}
+
+void InputCollector::addStdin() {
+  auto Buffer = MemoryBuffer::getSTDIN();
+  std::string Name = O.AssumeFilename.empty() ? "<stdin>" : O.AssumeFilename;
+  if (!Buffer)
+    R.Errors.push_back({Name, 0, 0, "cannot read it: " + Buffer.getError().message()});
+  else
+    Result.push_back({Name, true, argsOf(Name), Resolver.settingsOf(Name),
+                      std::make_shared<std::string>((*Buffer)->getBuffer().str())});
+}
+
+void InputCollector::addFile(const std::string &Path) {
+  if (const config::Config *C = Resolver.of(Path); C && C->excludes(Path))
+    R.Notes.push_back({Path, 0, 0, "left out: " + C->Path + " excludes it"});
+  else
+    Result.push_back({Path, true, argsOf(Path), Resolver.settingsOf(Path), nullptr});
+}
+
+/// Sorted. Sets Excluded if a configuration excludes any file or folder.
+std::vector<std::string> InputCollector::kernelFilesBelow(const std::string &Path, bool &Excluded) {
+  std::vector<std::string> Below;
+  std::error_code EC;
+  for (sys::fs::recursive_directory_iterator I(Path, EC, /*follow_symlinks=*/false), End;
+       I != End && !EC; I.increment(EC)) {
+    StringRef Name = sys::path::filename(I->path());
+    if (Name.starts_with(".")) {
+      I.no_push();
+      continue;
+    }
+    const config::Config *C = Resolver.of(I->path());
+    if (C && C->excludes(I->path())) {
+      Excluded = true;
+      I.no_push();
+      continue;
+    }
+    // Links to folders are not followed, so that cycles end.
+    if ((C ? C->wants(I->path()) : std::nullopt).value_or(isKernelFile(Name)) &&
+        !sys::fs::is_directory(I->path()))
+      Below.push_back(I->path());
+  }
+  if (EC)
+    R.Errors.push_back({Path, 0, 0, "cannot read all of it: " + EC.message()});
+  llvm::sort(Below);
+  return Below;
+}
+
+/// Host files are linted only if a compile command gives their flags.
+void InputCollector::addHostFiles(const std::string &Path, bool &Excluded) {
+  std::string Root = absolute(Path) + "/";
+  for (const Command &Entry : Commands) {
+    if (!StringRef(Entry.File).starts_with(Root) || !isHostFile(Entry.File))
+      continue;
+    std::string Name =
+        (StringRef(Path).rtrim('/') + "/" + StringRef(Entry.File).drop_front(Root.size())).str();
+    const config::Config *C = Resolver.of(Name);
+    if (C && (C->excludes(Name) || !C->wants(Name).value_or(true)))
+      Excluded = true;
+    else
+      Result.push_back({Name, false, Entry.Args, Resolver.settingsOf(Name), nullptr});
+  }
+}
+
+void InputCollector::addFolder(const std::string &Path) {
+  size_t Before = Result.size();
+  bool Excluded = false;
+  for (std::string &Name : kernelFilesBelow(Path, Excluded))
+    Result.push_back({Name, false, argsOf(Name), Resolver.settingsOf(Name), nullptr});
+  addHostFiles(Path, Excluded);
+  if (Result.size() > Before)
+    return;
+  if (Excluded)
+    R.Notes.push_back({Path, 0, 0, "all of it is left out by " + config::FileName.str()});
+  else
+    R.Errors.push_back({Path, 0, 0, "no .cl file is below it, so nothing was linted"});
+}
+
+/// True for host code. A file with the name of a host file may hold kernels: kernels.c.
+bool isHostCode(const InputFile &In) {
+  if (!isHostFile(In.Name))
+    return false;
+  auto Buffer =
+      In.Text
+          ? nullptr
+          : expectedToOptional(errorOrToExpected(MemoryBuffer::getFile(In.Name))).value_or(nullptr);
+  return !model::isKernelSource(In.Text ? StringRef(*In.Text) : Buffer ? Buffer->getBuffer() : "");
+}
+
+std::vector<InputFile> InputCollector::run() {
   if (!O.BuildPath.empty()) {
     if (auto Read = readCommands(O.BuildPath))
       Commands = std::move(*Read);
     else
-      Errors.push_back({O.BuildPath, 0, 0, toString(Read.takeError())});
+      R.Errors.push_back({O.BuildPath, 0, 0, toString(Read.takeError())});
   }
-  auto ArgsOf = [&](StringRef Name) -> std::vector<std::string> {
-    std::string Full = absolute(Name);
-    for (const Command &C : Commands)
-      if (C.File == Full)
-        return C.Args;
-    return {};
-  };
-
-  std::vector<InputFile> Result;
   for (const std::string &Path : O.Paths) {
-    if (Path == "-") {
-      auto Buffer = MemoryBuffer::getSTDIN();
-      std::string Name = O.AssumeFilename.empty() ? "<stdin>" : O.AssumeFilename;
-      if (!Buffer)
-        Errors.push_back({Name, 0, 0, "cannot read it: " + Buffer.getError().message()});
-      else
-        Result.push_back({Name, true, ArgsOf(Name), Holds.settingsOf(Name),
-                          std::make_shared<std::string>((*Buffer)->getBuffer().str())});
-      continue;
-    }
     sys::fs::file_status Status;
-    if (std::error_code EC = sys::fs::status(Path, Status)) {
-      Errors.push_back({Path, 0, 0,
-                        EC == std::errc::no_such_file_or_directory
-                            ? "there is no such file or folder"
-                            : "cannot read it: " + EC.message()});
-      continue;
-    }
-    if (!sys::fs::is_directory(Status)) {
-      if (const config::Config *C = Holds.of(Path); C && C->excludes(Path))
-        R.Notes.push_back({Path, 0, 0, "left out: " + C->Path + " excludes it"});
-      else
-        Result.push_back({Path, true, ArgsOf(Path), Holds.settingsOf(Path), nullptr});
-      continue;
-    }
-    std::vector<std::string> Below;
-    bool Excluded = false;
-    std::error_code EC;
-    for (sys::fs::recursive_directory_iterator I(Path, EC, /*follow_symlinks=*/false), End;
-         I != End && !EC; I.increment(EC)) {
-      StringRef Name = sys::path::filename(I->path());
-      if (Name.starts_with(".")) {
-        I.no_push();
-        continue;
-      }
-      const config::Config *C = Holds.of(I->path());
-      if (C && C->excludes(I->path())) {
-        Excluded = true;
-        I.no_push();
-        continue;
-      }
-      // A link to a folder is not followed, so that circles end.
-      if ((C ? C->wants(I->path()) : std::nullopt).value_or(isKernelFile(Name)) &&
-          !sys::fs::is_directory(I->path()))
-        Below.push_back(I->path());
-    }
-    if (EC)
-      Errors.push_back({Path, 0, 0, "cannot read all of it: " + EC.message()});
-    llvm::sort(Below);
-    for (std::string &Name : Below)
-      Result.push_back({Name, false, ArgsOf(Name), Holds.settingsOf(Name), nullptr});
-    // Host files only where a compile command says how they are built.
-    std::string Root = absolute(Path) + "/";
-    size_t Before = Result.size();
-    for (const Command &C : Commands) {
-      if (!StringRef(C.File).starts_with(Root) || !isHostFile(C.File))
-        continue;
-      std::string Name =
-          (StringRef(Path).rtrim('/') + "/" + StringRef(C.File).drop_front(Root.size())).str();
-      const config::Config *Says = Holds.of(Name);
-      if (Says && (Says->excludes(Name) || !Says->wants(Name).value_or(true)))
-        Excluded = true;
-      else
-        Result.push_back({Name, false, C.Args, Holds.settingsOf(Name), nullptr});
-    }
-    if (Below.empty() && Result.size() == Before && Excluded)
-      R.Notes.push_back({Path, 0, 0, "all of it is left out by " + config::FileName.str()});
-    else if (Below.empty() && Result.size() == Before)
-      Errors.push_back({Path, 0, 0, "no .cl file is below it, so nothing was linted"});
+    if (Path == "-")
+      addStdin();
+    else if (std::error_code EC = sys::fs::status(Path, Status))
+      R.Errors.push_back({Path, 0, 0,
+                          EC == std::errc::no_such_file_or_directory
+                              ? "there is no such file or folder"
+                              : "cannot read it: " + EC.message()});
+    else if (sys::fs::is_directory(Status))
+      addFolder(Path);
+    else
+      addFile(Path);
   }
-  // Some call their kernels kernels.c.
   for (InputFile &In : Result)
-    if (isHostFile(In.Name)) {
-      auto Buffer = In.Text ? nullptr
-                            : expectedToOptional(errorOrToExpected(MemoryBuffer::getFile(In.Name)))
-                                  .value_or(nullptr);
-      In.IsHost = !model::isKernelSource(In.Text  ? StringRef(*In.Text)
-                                         : Buffer ? Buffer->getBuffer()
-                                                  : "");
-    }
-  // In one order, whatever the order of the command line; the same file given twice is one file.
+    In.IsHost = isHostCode(In);
+  // Sorted, so that the order of the command line has no effect; a file given twice is linted once.
   llvm::stable_sort(Result, [](const InputFile &A, const InputFile &B) { return A.Name < B.Name; });
   StringSet<> Names;
   erase_if(Result, [&](const InputFile &F) { return !Names.insert(absolute(F.Name)).second; });
-  return Result;
+  return std::move(Result);
+}
+} // namespace
+
+std::vector<InputFile> lint::collectInputs(const Options &O, Report &R) {
+  return InputCollector(O, R).run();
 }

@@ -1,10 +1,10 @@
 //===- Join.cpp - which host code belongs to a kernel file ------------------------------------===//
 //
-// A host names the kernel file that it loads; of several files of that name the one nearest to it
-// is meant. A host that names no file is joined only with the one kernel file of the run, or the
-// one that lies in its folder or below.
+// A host program names the kernel file that it loads; of several files with that name, the nearest
+// one is used. A host that names no file is joined only with the single kernel file of the run, or
+// with the single one in or below its folder.
 //
-// Limits: names put together at run time are not seen.
+// Limits: file names that are composed at run time are not evaluated.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ static StringRef hostName(const model::HostModule &H) {
   return H.Files.empty() ? StringRef() : StringRef(H.Files.front().Name);
 }
 
-/// Components that two paths share at their beginnings.
+/// Number of leading components that two paths share.
 static unsigned shared(StringRef A, StringRef B) {
   unsigned N = 0;
   auto I = sys::path::begin(A), J = sys::path::begin(B);

@@ -1,9 +1,8 @@
-//===- Lint.h - what clmali-lint's parts share
-//-------------------------------------------------===//
+//===- Lint.h - types that the parts of clmali-lint share -------------------------------------===//
 //
 // Before: options and paths, as the user gave them.
-// After:  a Report: findings with files, lines and columns, ready to be printed in any format.
-// Limits: reporters know nothing of Clang or of the model; places are resolved once, here.
+// After:  a Report: findings with files, lines and columns, ready to print in any format.
+// Limits: reporters do not depend on Clang or the model; locations are resolved before reporting.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -25,20 +24,20 @@ namespace clmali::lint {
 
 enum class Format { Text, Json, Sarif, Github, Junit };
 
-/// What holds for one file: the command line, else the nearest .clmali.yaml, else the defaults.
+/// Settings of one file: the command line, else the nearest .clmali.yaml, else the defaults.
 struct Settings {
   rules::FamilySet Families = 0;
   std::string Checks = "*";
   rules::Severity FailOn = rules::Severity::Warning;
   checks::Options CheckOptions;
-  std::vector<std::string> KernelArgs; ///< for clang, on kernels
+  std::vector<std::string> KernelArgs; ///< Clang arguments for kernels
   CostSource Cost = CostSource::None;
-  std::string Device; ///< as it was asked for
+  std::string Device; ///< as given by the user
 };
 
 struct Options {
   std::vector<std::string> Paths;
-  std::vector<std::string> ClangArgs; ///< behind --
+  std::vector<std::string> ClangArgs; ///< after --
   std::string Device;                 ///< empty: all families
   rules::FamilySet Families = 0;
   std::string Checks = "*";
@@ -56,58 +55,58 @@ struct Options {
   std::string DiffBase;       ///< --diff
   std::string AssumeFilename; ///< of standard input
   std::string LineFilter;     ///< --line-filter
-  bool PrintOptions = false;  ///< hidden: the tables below, for manual pages and completions
+  bool PrintOptions = false; ///< hidden: prints the option tables, for manual pages and completions
   unsigned Jobs = 1;
   checks::Options CheckOptions;
   CostSource Cost = CostSource::None;
   std::string HtmlReport; ///< --report
 };
 
-/// Reads the command line. The error says which option is wrong and what is right.
+/// Parses the command line. The error names the wrong option and what is accepted.
 llvm::Expected<Options> parseCommandLine(llvm::ArrayRef<const char *> Args);
 void printHelp(llvm::raw_ostream &Out);
-/// Options and keys of .clmali.yaml as JSON; tools/docs makes pages and completions from it.
+/// Options and keys of .clmali.yaml as JSON, read by tools/docs.
 void printOptions(llvm::raw_ostream &Out);
 
-/// A place in a file; lines and columns from 1, columns count bytes, ends are exclusive.
-struct Place {
+/// A range in a file. Lines and columns count from 1, columns in bytes; ends are exclusive.
+struct Location {
   std::string File;
   unsigned Offset = 0, Length = 0; ///< bytes
   unsigned Line = 0, Column = 0, EndLine = 0, EndColumn = 0;
   std::string LineText; ///< the source line, for text output and fingerprints
 };
 
-struct PlacedNote {
-  Place At;
+struct LocatedNote {
+  Location At;
   std::string Message;
 };
 
-struct PlacedEdit {
+struct LocatedEdit {
   std::string File;
   unsigned Offset = 0, Length = 0;
   std::string Text;
-  bool Shared = false; ///< fixes of several findings need it, and it is made once
+  bool Shared = false; ///< needed by the fixes of several findings, applied once
 };
 
-struct PlacedFix {
+struct LocatedFix {
   checks::Applicability How;
   std::string Message;
-  std::vector<PlacedEdit> Edits;
+  std::vector<LocatedEdit> Edits;
 };
 
-struct PlacedFinding {
+struct LocatedFinding {
   const rules::Rule *Rule = nullptr;
   rules::Severity Severity = rules::Severity::Info;
-  Place At;
+  Location At;
   std::string Kernel, Message;
   rules::FamilySet Families = 0;
   rules::FamilySet Asked = 0; ///< the families that this file was linted for
   bool Fails = false;         ///< at or above this file's --fail-on
-  std::vector<PlacedNote> Notes;
-  std::vector<PlacedFix> Fixes;
+  std::vector<LocatedNote> Notes;
+  std::vector<LocatedFix> Fixes;
 };
 
-/// A finding that a comment silences: enough to tell which comments are of use.
+/// A finding that a comment suppresses, with what unusedSuppressions needs.
 struct SilencedAt {
   std::string File;
   unsigned Offset = 0;
@@ -115,29 +114,29 @@ struct SilencedAt {
   auto operator<=>(const SilencedAt &) const = default;
 };
 
-/// A finding of a baseline that this run did not make again.
-struct GoneFinding {
+/// A baseline entry that this run did not find again.
+struct AbsentFinding {
   std::string Rule, File, Message, Fingerprint;
   unsigned Line = 1; ///< when the baseline was written
 };
 
-/// Something that kept a part of the input from being seen.
-struct Trouble {
+/// An error or a note about an input.
+struct InputMessage {
   std::string File;
   unsigned Line = 0, Column = 0; ///< 0: the whole file
   std::string Message;
 };
 
 struct Report {
-  std::vector<PlacedFinding> Findings; ///< sorted by file, line, column, rule
-  std::vector<Trouble> Errors;         ///< exit code 2
-  std::vector<Trouble> Notes;          ///< what was assumed
-  std::vector<KernelCost> Costs;       ///< --cost
-  /// By comments, and in the baseline: for SARIF, which shows them with their state.
-  std::vector<PlacedFinding> Suppressed, Known;
-  std::vector<GoneFinding> Gone;
+  std::vector<LocatedFinding> Findings; ///< sorted by file, line, column, rule
+  std::vector<InputMessage> Errors;     ///< exit code 2
+  std::vector<InputMessage> Notes;      ///< assumptions
+  std::vector<KernelCost> Costs;        ///< --cost
+  /// Suppressed by comments; listed in the baseline. SARIF reports both with their state.
+  std::vector<LocatedFinding> Suppressed, Known;
+  std::vector<AbsentFinding> Gone;
   bool HasBaseline = false;
-  std::vector<SilencedAt> Silenced; ///< on any family, whatever --checks says
+  std::vector<SilencedAt> Silenced; ///< for all families, whatever --checks selects
   unsigned FilesSeen = 0, KernelsSeen = 0;
   unsigned Fixed = 0;
   unsigned FromCache = 0; ///< files
@@ -146,31 +145,31 @@ struct Report {
 /// Lints every path. Never prints.
 Report lint(const Options &O);
 
-/// Files below the paths that are to be linted, in a fixed order; troubles for paths that are not
-/// there. Named is true for files that the user named himself.
+/// The files to lint below the given paths, sorted; a missing path becomes an error of \p R. Named:
+/// the user named the file itself, not a folder above it.
 struct InputFile {
   std::string Name;
   bool Named = true;
   std::vector<std::string> HostArgs; ///< from the compilation database
-  std::shared_ptr<const Settings> Holds;
-  std::shared_ptr<const std::string> Text; ///< of standard input; else null
-  bool IsHost = false; ///< by its name, where it holds no kernels outside of strings
+  std::shared_ptr<const Settings> Effective;
+  std::shared_ptr<const std::string> Text; ///< of standard input; otherwise null
+  bool IsHost = false; ///< a host file by its name, with no kernels outside string literals
 };
 std::vector<InputFile> collectInputs(const Options &O, Report &R);
 bool isKernelFile(llvm::StringRef Name);
 bool isHostFile(llvm::StringRef Name);
 
-/// The host files that load \p KernelFile, or that can only mean it.
+/// The host files that load \p KernelFile, or for which it is the only candidate.
 std::vector<const model::HostModule *> hostsOf(llvm::StringRef KernelFile,
                                                llvm::ArrayRef<const model::HostModule *> All,
                                                llvm::ArrayRef<InputFile> Inputs);
 
-/// clang-tidy's globs: "*,-foo*,bar"; the last one that matches decides. Ids may be written with or
-/// without "clmali-".
+/// clang-tidy's globs ("*,-foo*,bar"): the last glob that matches decides. Ids may be written with
+/// or without "clmali-".
 bool isEnabled(llvm::StringRef Globs, llvm::StringRef Id);
 
-/// What NOLINT comments of one text silence. clang-tidy's own NoLintDirectiveHandler decides;
-/// besides the names of its checks ("clmali-integer-division") the bare ids are taken.
+/// The suppressions by NOLINT comments in one text. clang-tidy's NoLintDirectiveHandler decides;
+/// the bare id is accepted as well as clang-tidy's name ("clmali-integer-division").
 class NoLint {
 public:
   NoLint(llvm::StringRef File, llvm::StringRef Text);
@@ -182,26 +181,28 @@ private:
   std::unique_ptr<Impl> P;
 };
 
-/// The rule of comments that silence nothing; it stands in no page, since it is about no OpenCL.
+/// The rule about unneeded NOLINT comments. It has no page in rules/, because it is not about
+/// OpenCL.
 const rules::Rule &unusedSuppressionRule();
-/// Does a NOLINT of \p Text name a rule of ours?
+/// True if a NOLINT of \p Text names a rule of clmali.
 bool namesInSuppressions(llvm::StringRef Text);
-/// A finding for each name of a rule of ours in a NOLINT of \p Text that silences none of \p Of.
-std::vector<PlacedFinding> unusedSuppressions(llvm::StringRef File, llvm::StringRef Text,
-                                              llvm::ArrayRef<SilencedAt> Of);
+/// One finding for each rule of clmali that a NOLINT of \p Text names without suppressing any of \p
+/// Of.
+std::vector<LocatedFinding> unusedSuppressions(llvm::StringRef File, llvm::StringRef Text,
+                                               llvm::ArrayRef<SilencedAt> Of);
 
-/// Applies the fixes of \p R to the files; what overlaps an edit that is already taken waits for
-/// the next run. Removes the findings that are fixed.
+/// Applies the fixes of \p R to the files and removes the fixed findings. An edit that overlaps an
+/// accepted one is left for the next run.
 void applyFixes(Report &R, bool Unsafe);
 
-/// A key of a finding that survives moved lines: rule, file (from the root of its repository),
-/// kernel, text of the line without white space.
-std::string fingerprint(const PlacedFinding &F);
-/// Moves what a baseline knows to R.Known.
+/// A key of a finding that does not depend on line numbers: rule, file (relative to the root of its
+/// repository), kernel, text of the line without white space.
+std::string fingerprint(const LocatedFinding &F);
+/// Moves the findings that the baseline lists to R.Known.
 llvm::Error subtractBaseline(Report &R, llvm::StringRef Path);
 std::string baselineText(const Report &R);
 
-/// Keeps only findings on lines that changed since \p Base (git).
+/// Keeps only findings on lines changed since \p Base (git).
 llvm::Error keepChangedLines(Report &R, llvm::StringRef Base);
 /// clang-tidy's --line-filter: [{"name": "file.cl", "lines": [[1, 3]]}].
 llvm::Error filterLines(Report &R, llvm::StringRef Json);
@@ -213,9 +214,9 @@ std::string reportGithub(const Report &R, const Options &O);
 std::string reportJunit(const Report &R, const Options &O);
 std::string reportHtml(const Report &R, const Options &O);
 
-/// Whole or not at all: a temporary file, then a rename.
+/// Writes the whole file or nothing: a temporary file, then a rename.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text);
-/// Asked before long work.
+/// Called before long work, so that an unwritable path fails early.
 llvm::Error checkWritable(llvm::StringRef Path);
 
 extern const char ToolVersion[];

@@ -1,9 +1,8 @@
-//===- Linter.cpp - from a parsed file to placed findings
-//---------------------------------------===//
+//===- Linter.cpp - from a parsed file to located findings ------------------------------------===//
 //
 // Kernel files are parsed in process and lifted once; host files give calls, launches and kernels
-// in string literals. Findings get the places that the user knows: for an embedded kernel those of
-// its host file.
+// in string literals. Findings get locations in the user's files: those of an embedded kernel lie
+// in its host file.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -22,7 +21,7 @@ using namespace clmali::lint;
 
 namespace {
 
-/// Turns byte offsets of one text into lines and columns.
+/// Maps byte offsets of a text to lines and columns.
 class LineTable {
 public:
   explicit LineTable(StringRef Text) : Text(Text) {
@@ -49,41 +48,43 @@ private:
   std::vector<unsigned> Starts;
 };
 
-/// Where the bytes of a model's files lie for the user: themselves, or inside a host file's string.
-class Placer {
+/// Maps ranges of a model's files to the user's files: the files themselves, or a string literal of
+/// a host file.
+class LocationMap {
 public:
-  explicit Placer(const std::vector<model::SourceFile> &Files,
-                  ArrayRef<const model::HostModule *> Hosts = {})
+  explicit LocationMap(const std::vector<model::SourceFile> &Files,
+                       ArrayRef<const model::HostModule *> Hosts = {})
       : Files(Files), Hosts(Hosts) {}
-  /// File 0 of the model is the string \p E of host file \p Host.
-  Placer(const std::vector<model::SourceFile> &Files, ArrayRef<const model::HostModule *> Hosts,
-         const model::SourceFile &Host, const model::EmbeddedKernel &E)
+  /// File 0 of the model is the string literal \p E of host file \p Host.
+  LocationMap(const std::vector<model::SourceFile> &Files,
+              ArrayRef<const model::HostModule *> Hosts, const model::SourceFile &Host,
+              const model::EmbeddedKernel &E)
       : Files(Files), Hosts(Hosts), Host(&Host), Embedded(&E) {}
 
-  /// A finding's place; some are shown in a host's file.
-  Place place(const checks::Finding &F) { return F.Host ? place(*F.Host) : place(F.Range); }
-  Place place(const checks::Note &N) {
-    const model::SourceFile *There = N.File.empty() ? nullptr : hostFile(N.File);
-    return There ? placeIn(*There, N.Range.Begin, N.Range.End) : place(N.Range);
+  /// The location of a finding; some are located in a host file.
+  Location locate(const checks::Finding &F) { return F.Host ? locate(*F.Host) : locate(F.Range); }
+  Location locate(const checks::Note &N) {
+    const model::SourceFile *InHost = N.File.empty() ? nullptr : hostFile(N.File);
+    return InHost ? locateIn(*InHost, N.Range.Begin, N.Range.End) : locate(N.Range);
   }
 
-  Place place(model::SourceRange R) {
-    Place P;
+  Location locate(model::SourceRange R) {
+    Location P;
     unsigned Begin = R.Begin, End = std::max(R.End, R.Begin);
     const model::SourceFile *File = R.File < Files.size() ? &Files[R.File] : nullptr;
     if (!File)
       return P;
     if (R.File == 0 && Embedded) {
       File = Host;
-      model::SourceRange There = model::hostRange(*Embedded, R);
-      Begin = There.Begin;
-      End = There.End;
+      model::SourceRange InHost = model::hostRange(*Embedded, R);
+      Begin = InHost.Begin;
+      End = InHost.End;
     }
-    return placeIn(*File, Begin, End);
+    return locateIn(*File, Begin, End);
   }
 
-  Place placeIn(const model::SourceFile &File, size_t Begin, size_t End) {
-    Place P;
+  Location locateIn(const model::SourceFile &File, size_t Begin, size_t End) {
+    Location P;
     Begin = std::min<size_t>(Begin, File.Text.size());
     End = std::min<size_t>(std::max(Begin, End), File.Text.size());
     const LineTable &Lines = table(File);
@@ -96,7 +97,7 @@ public:
     return P;
   }
 
-  /// Fixes are possible only where bytes map one to one.
+  /// Fixes need a one-to-one mapping of bytes.
   bool canEdit(model::SourceRange R) const {
     if (R.File >= Files.size() || !(R.File == 0 && Embedded))
       return R.File < Files.size();
@@ -111,8 +112,8 @@ public:
     for (const model::SourceFile &F : Files)
       if (F.Name == Name)
         return F.Text;
-    const model::SourceFile *There = hostFile(Name);
-    return There ? StringRef(There->Text) : "";
+    const model::SourceFile *InHost = hostFile(Name);
+    return InHost ? StringRef(InHost->Text) : "";
   }
 
 private:
@@ -125,7 +126,7 @@ private:
   }
 
   const std::vector<model::SourceFile> &Files;
-  ArrayRef<const model::HostModule *> Hosts; ///< those whose launches are known
+  ArrayRef<const model::HostModule *> Hosts; ///< the hosts whose launches are known
   const model::SourceFile *Host = nullptr;
   const model::EmbeddedKernel *Embedded = nullptr;
   std::map<const model::SourceFile *, LineTable> Tables;
@@ -138,10 +139,10 @@ private:
   }
 };
 
-/// NOLINT comments of each file, read once.
+/// The NOLINT comments of each file, parsed once.
 class Comments {
 public:
-  bool silence(const Place &At, StringRef Text, StringRef Id) {
+  bool silence(const Location &At, StringRef Text, StringRef Id) {
     auto It = ByFile.find(At.File);
     if (It == ByFile.end())
       It = ByFile.emplace(At.File, std::make_unique<NoLint>(At.File, Text)).first;
@@ -152,25 +153,25 @@ private:
   std::map<std::string, std::unique_ptr<NoLint>> ByFile;
 };
 
-void placeAll(std::vector<checks::Finding> &&From, Placer &P, const Settings &S, Comments &C,
-              Report &To) {
+void locateAll(std::vector<checks::Finding> &&From, LocationMap &P, const Settings &S, Comments &C,
+               Report &To) {
   for (checks::Finding &F : From) {
-    PlacedFinding Out;
+    LocatedFinding Out;
     Out.Rule = F.Rule;
     Out.Severity = checks::severity(F, S.Families);
     if (Out.Severity == rules::Severity::None)
       continue;
-    Out.At = P.place(F);
+    Out.At = P.locate(F);
     Out.Kernel = F.Kernel;
     Out.Message = F.text(S.Families & F.Families);
     Out.Families = F.Families & S.Families;
     if (F.Host)
-      Out.Notes.push_back({P.place(F.Range), F.Host->Message});
+      Out.Notes.push_back({P.locate(F.Range), F.Host->Message});
     for (checks::Note &N : F.Notes)
-      Out.Notes.push_back({P.place(N), N.Message});
+      Out.Notes.push_back({P.locate(N), N.Message});
     for (checks::Fix &X : F.Fixes) {
-      PlacedFix Fix{X.How, X.Message, {}};
-      // The rewriter reads kernel files.
+      LocatedFix Fix{X.How, X.Message, {}};
+      // clmali-rewrite reads kernel files, not strings of a host.
       if (P.isEmbedded() && StringRef(X.Message).starts_with("clmali-rewrite "))
         Fix.Message += " FILE.cl, with the text of this string in FILE.cl";
       for (checks::Edit &E : X.Edits) {
@@ -178,13 +179,13 @@ void placeAll(std::vector<checks::Finding> &&From, Placer &P, const Settings &S,
           Fix.Edits.clear();
           break;
         }
-        Place At = P.place(E.Range);
+        Location At = P.locate(E.Range);
         Fix.Edits.push_back({At.File, At.Offset, At.Length, E.Text, E.Shared});
       }
       Out.Fixes.push_back(std::move(Fix));
     }
-    bool Silent = C.silence(Out.At, P.fileText(Out.At.File), F.Rule->Id);
-    (Silent ? To.Suppressed : To.Findings).push_back(std::move(Out));
+    bool Suppressed = C.silence(Out.At, P.fileText(Out.At.File), F.Rule->Id);
+    (Suppressed ? To.Suppressed : To.Findings).push_back(std::move(Out));
   }
 }
 
@@ -196,11 +197,12 @@ checks::RunOptions runOptions(const Settings &S) {
   return R;
 }
 
-/// All that comments silence, on any family and by any rule: whether a comment is of use does not
-/// depend on what this run was asked for.
+/// Records all suppressed findings, for all families and rules: whether a comment is needed does
+/// not depend on the options of this run.
 template <typename Function>
 void collectSilenced(const std::vector<model::SourceFile> &Files, const model::SourceFile *Host,
-                     Placer &P, const Settings &S, Comments &C, Report &To, Function RunChecks) {
+                     LocationMap &P, const Settings &S, Comments &C, Report &To,
+                     Function RunChecks) {
   auto Has = [](const model::SourceFile &F) { return namesInSuppressions(F.Text); };
   if (none_of(Files, Has) && !(Host && Has(*Host)))
     return;
@@ -209,114 +211,147 @@ void collectSilenced(const std::vector<model::SourceFile> &Files, const model::S
   All.Families = rules::allFamilies();
   checks::RunOptions Run = runOptions(All);
   for (const checks::Finding &F : RunChecks(Run)) {
-    Place At = P.place(F);
+    Location At = P.locate(F);
     if (C.silence(At, P.fileText(At.File), F.Rule->Id))
       To.Silenced.push_back({At.File, At.Offset, F.Rule});
   }
 }
 
-} // namespace
+/// Lints the kernels of one source, which may need several parses: with each of the host's sets of
+/// build options, and for kernels under conditions that exclude each other.
+class KernelLinter {
+public:
+  KernelLinter(StringRef Name, StringRef Text, const Settings &S,
+               ArrayRef<const model::HostModule *> Hosts, const model::SourceFile *Host,
+               const model::EmbeddedKernel *Embedded, Report &To)
+      : Name(Name), Text(Text), S(S), Hosts(Hosts), Host(Host), Embedded(Embedded), To(To),
+        FromHost(model::buildOptions(Hosts, Name)) {}
+  void run(bool Named);
 
-void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Settings &S,
-                       ArrayRef<const model::HostModule *> Hosts, const model::SourceFile *Host,
-                       const model::EmbeddedKernel *Embedded, Report &To) {
+private:
+  using Strings = std::vector<std::string>;
+  StringRef Name, Text;
+  const Settings &S;
+  ArrayRef<const model::HostModule *> Hosts;
+  const model::SourceFile *Host;
+  const model::EmbeddedKernel *Embedded;
+  Report &To;
+  std::vector<Strings> FromHost;                                 ///< the host's build options
+  std::set<std::tuple<std::string, std::string, unsigned>> Seen; ///< kernel, file and offset
+
+  /// The file that messages without a line name.
+  std::string fileName() const { return Host ? Host->Name : Name.str(); }
+  /// Source that the host composes at run time is only guessed, so its errors are not reported.
+  bool isGuessed() const { return Embedded && Embedded->IsGuessed; }
+  model::ParseOptions parseOptions(const Strings &Build) const;
+  void reportErrors(const model::ParseResult &Result);
+  void reportNoKernel(const model::ParseResult &Result, bool Named);
+  bool lintNew(model::Module &M);
+  void lintVariants();
+  void lintLeftOut(const model::ParseResult &First);
+  void addCosts(model::Module &M);
+};
+
+/// The host's build options, then the user's, which win.
+model::ParseOptions KernelLinter::parseOptions(const Strings &Build) const {
   model::ParseOptions Parse;
-  Parse.ClangArgs = S.KernelArgs;
+  Parse.ClangArgs = Build;
+  Parse.ClangArgs.insert(Parse.ClangArgs.end(), S.KernelArgs.begin(), S.KernelArgs.end());
   Parse.Tolerant = Parse.Partial = true;
-  // The user's own come last, and win.
-  std::vector<std::vector<std::string>> FromHost = model::buildOptions(Hosts, Name);
-  Parse.ClangArgs.insert(Parse.ClangArgs.begin(), FromHost.front().begin(), FromHost.front().end());
-  const std::vector<std::string> First = Parse.ClangArgs;
-  model::ParseResult Result = model::parseOpenCL(Name, Text, Parse);
-  size_t Kernels = Result.M ? Result.M->Kernels.size() : 0;
-  // What a program puts together at run time need not be OpenCL C as it is guessed here.
-  bool Guessed = Embedded && Embedded->IsGuessed;
+  return Parse;
+}
+
+void KernelLinter::reportErrors(const model::ParseResult &Result) {
   for (const model::ParseDiagnostic &D : Result.Diagnostics)
-    if (D.IsError && !Guessed) {
-      Trouble T{D.File, D.Line, D.Column, D.Message};
+    if (D.IsError && !isGuessed()) {
+      InputMessage T{D.File, D.Line, D.Column, D.Message};
       if (Host && D.File == Name)
         T = {Host->Name, 0, 0, "in the kernel source of this string: " + D.Message};
       To.Errors.push_back(std::move(T));
-      // One error costs a kernel, and the first of them says why; a hundred say no more.
+      // After the first errors, further ones add no information.
       if (&D - Result.Diagnostics.data() > 20)
         break;
     }
-  if (!Result.M || !Kernels) {
-    bool Told = any_of(Result.Diagnostics, [](const auto &D) { return D.IsError; });
-    Trouble T{Host ? Host->Name : Name.str(), 0, 0,
-              Text.trim().empty() ? "the file is empty; there is no kernel to lint"
-                                  : "no kernel was found in it, so nothing was linted; is it "
-                                    "OpenCL C, or a header that a kernel file includes?"};
-    if (Result.M)
-      for (const std::string &Note : Result.M->Notes)
-        T.Message += "; " + Note;
-    if (Guessed)
-      return;
-    if (Named || Told)
-      To.Errors.push_back(std::move(T));
-    else
-      To.Notes.push_back(std::move(T));
+}
+
+/// An error for a file that the user named or that has errors; otherwise a note.
+void KernelLinter::reportNoKernel(const model::ParseResult &Result, bool Named) {
+  if (isGuessed())
     return;
-  }
-  std::set<std::tuple<std::string, std::string, unsigned>> Seen; // kernel, file and offset
-  // Of the kernels of M that were not seen before.
-  auto Lint = [&](model::Module &M) {
-    std::vector<const model::Kernel *> New;
-    for (const auto &K : M.Kernels)
-      if (Seen.insert({K->Name, K->NameRange.isValid() ? M.Files[K->NameRange.File].Name : "",
-                       K->NameRange.Begin})
-              .second)
-        New.push_back(K.get());
-    if (New.empty())
-      return false;
-    To.KernelsSeen += New.size();
-    bool Fewer = New.size() < M.Kernels.size();
-    erase_if(M.Kernels, [&](const auto &K) { return !is_contained(New, K.get()); });
-    auto RunChecks = [&](checks::RunOptions &Run) {
-      Run.Hosts.assign(Hosts.begin(), Hosts.end());
-      std::vector<checks::Finding> Found = checks::runKernelChecks(M, Run);
-      // What is to be mended in the host names no kernel.
-      erase_if(Found, [&](const checks::Finding &F) {
-        return Fewer && none_of(New, [&](const model::Kernel *K) {
-                 return F.Kernel.empty()
-                            ? F.Range.File == K->Range.File && F.Range.Begin >= K->Range.Begin &&
-                                  F.Range.End <= K->Range.End
-                            : F.Kernel == K->Name;
-               });
-      });
-      return Found;
-    };
-    checks::RunOptions Run = runOptions(S);
-    Placer P = Host ? Placer(M.Files, Hosts, *Host, *Embedded) : Placer(M.Files, Hosts);
-    Comments C;
-    placeAll(RunChecks(Run), P, S, C, To);
-    collectSilenced(M.Files, Host, P, S, C, To, RunChecks);
-    return true;
+  bool HasErrors = any_of(Result.Diagnostics, [](const auto &D) { return D.IsError; });
+  InputMessage T{fileName(), 0, 0,
+                 Text.trim().empty() ? "the file is empty; there is no kernel to lint"
+                                     : "no kernel was found in it, so nothing was linted; is it "
+                                       "OpenCL C, or a header that a kernel file includes?"};
+  if (Result.M)
+    for (const std::string &Note : Result.M->Notes)
+      T.Message += "; " + Note;
+  if (Named || HasErrors)
+    To.Errors.push_back(std::move(T));
+  else
+    To.Notes.push_back(std::move(T));
+}
+
+/// Lints the kernels of M that were not seen before and removes the others from M. False: there is
+/// no new kernel.
+bool KernelLinter::lintNew(model::Module &M) {
+  std::vector<const model::Kernel *> New;
+  for (const auto &K : M.Kernels)
+    if (Seen.insert({K->Name, K->NameRange.isValid() ? M.Files[K->NameRange.File].Name : "",
+                     K->NameRange.Begin})
+            .second)
+      New.push_back(K.get());
+  if (New.empty())
+    return false;
+  To.KernelsSeen += New.size();
+  bool Fewer = New.size() < M.Kernels.size();
+  erase_if(M.Kernels, [&](const auto &K) { return !is_contained(New, K.get()); });
+  // Findings in host code name no kernel; their range decides.
+  auto IsOf = [](const checks::Finding &F, const model::Kernel &K) {
+    if (!F.Kernel.empty())
+      return F.Kernel == K.Name;
+    return F.Range.File == K.Range.File && F.Range.Begin >= K.Range.Begin &&
+           F.Range.End <= K.Range.End;
   };
-  Lint(*Result.M);
-  for (const std::string &Note : Result.M->Notes)
-    To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, Note});
-  // What the host builds otherwise as well has other kernels under its #if; more than a few such
-  // sets are tuning.
+  auto RunChecks = [&](checks::RunOptions &Run) {
+    Run.Hosts.assign(Hosts.begin(), Hosts.end());
+    std::vector<checks::Finding> Found = checks::runKernelChecks(M, Run);
+    erase_if(Found, [&](const checks::Finding &F) {
+      return Fewer && none_of(New, [&](const model::Kernel *K) { return IsOf(F, *K); });
+    });
+    return Found;
+  };
+  checks::RunOptions Run = runOptions(S);
+  LocationMap P =
+      Host ? LocationMap(M.Files, Hosts, *Host, *Embedded) : LocationMap(M.Files, Hosts);
+  Comments C;
+  locateAll(RunChecks(Run), P, S, C, To);
+  collectSilenced(M.Files, Host, P, S, C, To, RunChecks);
+  return true;
+}
+
+/// Other build options of the host can enable other kernels under #if. More than a few sets of
+/// options are tuning parameters.
+void KernelLinter::lintVariants() {
   constexpr size_t MaxVariants = 4;
-  for (size_t I = 1; I < std::min(FromHost.size(), MaxVariants); ++I) {
-    Parse.ClangArgs = FromHost[I];
-    Parse.ClangArgs.insert(Parse.ClangArgs.end(), S.KernelArgs.begin(), S.KernelArgs.end());
-    if (model::ParseResult Variant = model::parseOpenCL(Name, Text, Parse); Variant.M)
-      Lint(*Variant.M);
-  }
-  // Kernels under conditions that are not met together with those of the first (#if DIM == 1, #elif
-  // DIM == 2).
+  for (size_t I = 1; I < std::min(FromHost.size(), MaxVariants); ++I)
+    if (model::ParseResult Variant = model::parseOpenCL(Name, Text, parseOptions(FromHost[I]));
+        Variant.M)
+      lintNew(*Variant.M);
+}
+
+/// Kernels under conditions that exclude those of the first parse (#if DIM == 1, #elif DIM == 2).
+void KernelLinter::lintLeftOut(const model::ParseResult &First) {
   constexpr unsigned MaxOthers = 12;
-  Parse.ClangArgs = First;
+  model::ParseOptions Parse = parseOptions(FromHost.front());
   unsigned Others = 0;
-  for (const model::KernelLeftOut &K : model::kernelsLeftOut(Name, Text, Parse, Result)) {
+  for (const model::KernelLeftOut &K : model::kernelsLeftOut(Name, Text, Parse, First)) {
     size_t Head = 0;
     for (unsigned I = 1; I < K.Line; ++I)
       Head = Text.find('\n', Head) + 1;
     auto IsSeen = [&](const auto &Known) {
       size_t At = std::get<2>(Known);
-      return std::get<1>(Known) == Result.M->Files[0].Name && At > Head &&
+      return std::get<1>(Known) == First.M->Files[0].Name && At > Head &&
              Text.slice(Head, At).find_first_of("{};") == StringRef::npos;
     };
     if (any_of(Seen, IsSeen))
@@ -325,24 +360,26 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
       break;
     Parse.WantedKernel = K.Line;
     Parse.Unset = K.Unset;
-    if (model::ParseResult Other = model::parseOpenCL(Name, Text, Parse);
-        Other.M && Lint(*Other.M)) {
-      std::string Which = "for the kernel of line " + std::to_string(K.Line) + ", ";
-      if (!K.Unset.empty())
-        To.Notes.push_back(
-            {Host ? Host->Name : Name.str(), 0, 0,
-             Which + "what the file says of " + join(K.Unset, ", ") + " is left out"});
-      for (const std::string &Note : Other.M->Notes)
-        if (StringRef(Note).starts_with("the host defines macros"))
-          To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, Which + Note});
-    }
+    model::ParseResult Other = model::parseOpenCL(Name, Text, Parse);
+    if (!Other.M || !lintNew(*Other.M))
+      continue;
+    std::string Which = "for the kernel of line " + std::to_string(K.Line) + ", ";
+    if (!K.Unset.empty())
+      To.Notes.push_back({fileName(), 0, 0,
+                          Which + "what the file says of " + join(K.Unset, ", ") + " is left out"});
+    for (const std::string &Note : Other.M->Notes)
+      if (StringRef(Note).starts_with("the host defines macros"))
+        To.Notes.push_back({fileName(), 0, 0, Which + Note});
   }
-  // Kernels inside host strings have no line of their own to be costed at.
+}
+
+/// --cost. Kernels in host strings have no line of their own to report a cost at.
+void KernelLinter::addCosts(model::Module &M) {
   if (S.Cost == CostSource::Model && !Host) {
-    To.Costs = kernelCosts(*Result.M, Name, S.Families);
+    To.Costs = kernelCosts(M, Name, S.Families);
   } else if (S.Cost == CostSource::Malioc && !Host) {
     Expected<std::vector<KernelCost>> Costs =
-        maliocCosts(*Result.M, Name, S.Device, S.Families, S.KernelArgs);
+        maliocCosts(M, Name, S.Device, S.Families, S.KernelArgs);
     if (Costs)
       To.Costs = std::move(*Costs);
     else
@@ -350,11 +387,34 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
   }
 }
 
+void KernelLinter::run(bool Named) {
+  model::ParseResult Result = model::parseOpenCL(Name, Text, parseOptions(FromHost.front()));
+  reportErrors(Result);
+  if (!Result.M || Result.M->Kernels.empty()) {
+    reportNoKernel(Result, Named);
+    return;
+  }
+  lintNew(*Result.M);
+  for (const std::string &Note : Result.M->Notes)
+    To.Notes.push_back({fileName(), 0, 0, Note});
+  lintVariants();
+  lintLeftOut(Result);
+  addCosts(*Result.M);
+}
+
+} // namespace
+
+void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Settings &S,
+                       ArrayRef<const model::HostModule *> Hosts, const model::SourceFile *Host,
+                       const model::EmbeddedKernel *Embedded, Report &To) {
+  KernelLinter(Name, Text, S, Hosts, Host, Embedded, To).run(Named);
+}
+
 void lint::checkHost(const model::HostModule &H, const Settings &S, Report &To) {
   auto RunChecks = [&](checks::RunOptions &Run) { return checks::runHostChecks(H, Run); };
   checks::RunOptions Run = runOptions(S);
-  Placer P(H.Files);
+  LocationMap P(H.Files);
   Comments C;
-  placeAll(RunChecks(Run), P, S, C, To);
+  locateAll(RunChecks(Run), P, S, C, To);
   collectSilenced(H.Files, nullptr, P, S, C, To, RunChecks);
 }

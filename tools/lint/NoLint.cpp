@@ -1,19 +1,18 @@
-//===- NoLint.cpp - what comments silence, and which of them silence nothing
-//--------------------===//
+//===- NoLint.cpp - NOLINT comments, and those that suppress nothing --------------------------===//
 //
 //   a[i] = b / n; // NOLINT(clmali-integer-division)
 //
-// Whether a finding is silenced is decided by clang-tidy's own NoLintDirectiveHandler, so that a
-// comment means the same here and there. It asks for a Clang diagnostic; one is made in a source
-// manager that holds only the text at hand. For kernels in strings of a host program that text is
-// the host's: places are mapped there before anything is asked.
+// clang-tidy's NoLintDirectiveHandler decides whether a finding is suppressed, so that a comment
+// has the same meaning in both tools. It takes a Clang diagnostic, which is created in a source
+// manager that holds only this text. For kernels in string literals the text is that of the host
+// file, and locations are mapped to it first.
 //
-// The handler does not tell which comment it followed. A name in a comment is of use if something
-// comes back when the name is blanked; this is asked name by name, the blanked ones staying
-// blanked, so that of two comments for one finding one is left.
+// The handler does not report which comment it used. A name in a comment is needed if blanking it
+// makes a finding appear. Names are tested one by one and unneeded ones stay blanked, so that one
+// of two redundant comments remains.
 //
-// Limits: only names of our rules are judged; a bare NOLINT, or globs that are not ours, may be
-// meant for another tool.
+// Limits: only names of clmali's rules are checked; a bare NOLINT or a glob of another tool may be
+//         meant for that tool.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -35,8 +34,8 @@ using namespace clmali;
 using namespace clmali::lint;
 
 namespace {
-/// Asks the handler while a diagnostic is in flight, the only time at which there is one.
-struct Asker : clang::DiagnosticConsumer {
+/// Calls the handler while a diagnostic is in flight, which is the only time at which one exists.
+struct SuppressionQuery : clang::DiagnosticConsumer {
   clang::tidy::NoLintDirectiveHandler Handler;
   std::string Name;
   bool Answer = false;
@@ -50,7 +49,7 @@ struct Asker : clang::DiagnosticConsumer {
 } // namespace
 
 struct NoLint::Impl {
-  Asker Ask;
+  SuppressionQuery Ask;
   clang::FileManager Files{clang::FileSystemOptions(),
                            makeIntrusiveRefCnt<vfs::InMemoryFileSystem>()};
   clang::DiagnosticsEngine Engine{makeIntrusiveRefCnt<clang::DiagnosticIDs>(),
@@ -60,7 +59,7 @@ struct NoLint::Impl {
   unsigned Kind = 0;
 
   Impl(StringRef File, StringRef Text) {
-    // A file with a name: the handler looks into no other.
+    // A named file, so that the handler reads no other.
     clang::FileEntryRef Entry = Files.getVirtualFileRef(File, Text.size(), /*ModificationTime=*/0);
     Sources.overrideFileContents(Entry, MemoryBuffer::getMemBufferCopy(Text, File));
     Sources.setMainFileID(
@@ -88,7 +87,7 @@ bool NoLint::suppresses(unsigned Offset, StringRef Id) {
 }
 
 //===------------------------------------------------------------------------------------------===//
-// Comments that silence nothing
+// Comments that suppress nothing
 //===------------------------------------------------------------------------------------------===//
 
 static constexpr char UnusedPage[] = R"(---
@@ -185,37 +184,38 @@ std::vector<Directive> directives(StringRef Text) {
   return Result;
 }
 
-enum class Whose { Ours, Unknown, Others };
+enum class NameOwner { Clmali, UnknownRule, OtherTool };
 
-/// "clmali-..." is ours, or meant to be; so is a bare id. Globs that reach further are not.
-Whose whose(StringRef Name) {
+/// "clmali-..." and bare ids are ours. Globs that match more than our rules are not.
+NameOwner ownerOf(StringRef Name) {
   StringRef Id = Name;
   bool Prefixed = Id.consume_front("clmali-");
   if (Id.contains('*'))
-    return Prefixed ? Whose::Ours : Whose::Others;
+    return Prefixed ? NameOwner::Clmali : NameOwner::OtherTool;
   if (rules::findRule(Id))
-    return Whose::Ours;
+    return NameOwner::Clmali;
   if (Id == "unused-suppression")
-    return Whose::Others; // asked for when all others are known
-  return Prefixed ? Whose::Unknown : Whose::Others;
+    return NameOwner::OtherTool; // checked after all other names
+  return Prefixed ? NameOwner::UnknownRule : NameOwner::OtherTool;
 }
 
-bool anyOurs(ArrayRef<Directive> All) {
+bool namesClmaliRule(ArrayRef<Directive> All) {
   return any_of(All, [](const Directive &D) {
-    return any_of(D.Elements, [](const Element &E) { return whose(E.Name) != Whose::Others; });
+    return any_of(D.Elements,
+                  [](const Element &E) { return ownerOf(E.Name) != NameOwner::OtherTool; });
   });
 }
 } // namespace
 
-bool lint::namesInSuppressions(StringRef Text) { return anyOurs(directives(Text)); }
+bool lint::namesInSuppressions(StringRef Text) { return namesClmaliRule(directives(Text)); }
 
-std::vector<PlacedFinding> lint::unusedSuppressions(StringRef File, StringRef Text,
-                                                    ArrayRef<SilencedAt> Of) {
-  std::vector<PlacedFinding> Result;
+std::vector<LocatedFinding> lint::unusedSuppressions(StringRef File, StringRef Text,
+                                                     ArrayRef<SilencedAt> Of) {
+  std::vector<LocatedFinding> Result;
   std::vector<Directive> All = directives(Text);
-  if (!anyOurs(All))
+  if (!namesClmaliRule(All))
     return Result;
-  // Each BEGIN's END: the next one with the same list, innermost first.
+  // Match each BEGIN with the next END that has the same list, innermost first.
   std::map<size_t, size_t> EndOf;
   std::vector<size_t> Open;
   for (size_t I = 0; I < All.size(); ++I) {
@@ -237,8 +237,8 @@ std::vector<PlacedFinding> lint::unusedSuppressions(StringRef File, StringRef Te
       continue;
     for (size_t J = 0; J < D.Elements.size(); ++J) {
       const Element &E = D.Elements[J];
-      Whose Is = whose(E.Name);
-      if (Is == Whose::Others)
+      NameOwner Owner = ownerOf(E.Name);
+      if (Owner == NameOwner::OtherTool)
         continue;
       std::string Without = Current;
       auto Blank = [&](const Element &X) {
@@ -248,16 +248,17 @@ std::vector<PlacedFinding> lint::unusedSuppressions(StringRef File, StringRef Te
       auto End = EndOf.find(I);
       if (End != EndOf.end() && J < All[End->second].Elements.size())
         Blank(All[End->second].Elements[J]);
-      if (Is == Whose::Ours && !Survive(Without))
+      if (Owner == NameOwner::Clmali && !Survive(Without))
         continue;
       Current = std::move(Without);
 
-      PlacedFinding F;
+      LocatedFinding F;
       F.Rule = &unusedSuppressionRule();
       F.Severity = rules::Severity::Info;
-      StringRef Near =
-          Is == Whose::Unknown ? rules::nearestRule(StringRef(E.Name).drop_front(7)) : "";
-      if (Is == Whose::Unknown)
+      StringRef Near = Owner == NameOwner::UnknownRule
+                           ? rules::nearestRule(StringRef(E.Name).drop_front(7))
+                           : "";
+      if (Owner == NameOwner::UnknownRule)
         F.Message = "'" + E.Name + "' is no rule" +
                     (Near.empty() ? std::string() : "; did you mean 'clmali-" + Near.str() + "'?");
       else if (D.What == Directive::Begin && End == EndOf.end())
@@ -275,8 +276,8 @@ std::vector<PlacedFinding> lint::unusedSuppressions(StringRef File, StringRef Te
       F.At.LineText =
           Text.drop_front(LineStart).take_until([](char C) { return C == '\n'; }).rtrim('\r').str();
       F.Families = rules::allFamilies();
-      // A list of several names loses this one; the only name takes the comment's directive with
-      // it, which is left to a person, since what stands beside it may be the reason.
+      // The fix removes the name from a list of several names. A comment with a single name is left
+      // to the user: the text next to it may explain the suppression.
       if (D.What == Directive::Line && D.Elements.size() > 1) {
         size_t From = J ? D.Elements[J - 1].End : E.Begin;
         size_t To = J ? E.End : D.Elements[1].Begin;

@@ -97,22 +97,140 @@ void lint::printOptions(raw_ostream &Out) {
   Out << formatv("{0:2}", json::Value(std::move(Root))) << "\n";
 }
 
+/// --format.
+static Error setFormat(StringRef Value, Options &O) {
+  static const std::pair<StringRef, Format> Names[] = {{"text", Format::Text},
+                                                       {"json", Format::Json},
+                                                       {"sarif", Format::Sarif},
+                                                       {"github", Format::Github},
+                                                       {"junit", Format::Junit}};
+  for (auto [Name, F] : Names)
+    if (Name == Value) {
+      O.As = F;
+      return Error::success();
+    }
+  return usage("unknown format '" + Value + "'; one of text, json, sarif, github, junit");
+}
+
+/// --option=RULE.NAME=N.
+static Error setCheckOption(StringRef Value, Options &O) {
+  auto [Key, Setting] = Value.split('=');
+  auto [Id, Option] = Key.split('.');
+  const rules::Rule *R = rules::findRule(Id);
+  int64_t Number;
+  if (!R)
+    return usage("--option: unknown rule '" + Id + "'");
+  if (!R->option(Option))
+    return usage("--option: rule '" + R->Id + "' has no option '" + Option + "'");
+  if (Setting.getAsInteger(0, Number))
+    return usage("--option: '" + Setting + "' is no integer");
+  O.CheckOptions[R->Id + "." + Option.str()] = Setting.str();
+  return Error::success();
+}
+
+/// Stores the value of the known option Name.
+static Error setOption(StringRef Name, StringRef Value, Options &O) {
+  if (Name == "--device") {
+    O.Device = Value.str();
+  } else if (Name == "--checks") {
+    O.Checks = Value.str();
+    O.ChecksGiven = true;
+  } else if (Name == "--config") {
+    O.Config = Value.str();
+  } else if (Name == "--no-config") {
+    O.NoConfig = true;
+  } else if (Name == "--no-cache") {
+    O.NoCache = true;
+  } else if (Name == "--line-filter") {
+    O.LineFilter = Value.str();
+  } else if (Name == "--assume-filename") {
+    O.AssumeFilename = Value.str();
+  } else if (Name == "--option") {
+    return setCheckOption(Value, O);
+  } else if (Name == "--format") {
+    if (Error E = setFormat(Value, O))
+      return E;
+  } else if (Name == "--output") {
+    O.Output = Value.str();
+  } else if (Name == "--fail-on") {
+    Expected<rules::Severity> S = rules::parseSeverity(Value);
+    if (!S)
+      return usage("--fail-on: " + toString(S.takeError()));
+    O.FailOn = *S;
+    O.FailOnGiven = true;
+  } else if (Name == "--fix") {
+    O.Fix = true;
+  } else if (Name == "--unsafe-fixes") {
+    O.Fix = O.UnsafeFixes = true;
+  } else if (Name == "--diff") {
+    O.DiffBase = Value.str();
+  } else if (Name == "--baseline") {
+    O.Baseline = Value.str();
+  } else if (Name == "--write-baseline") {
+    O.WriteBaseline = Value.str();
+  } else if (Name == "--cost") {
+    Expected<CostSource> C = parseCostSource(Value);
+    if (!C)
+      return usage(toString(C.takeError()));
+    O.Cost = *C;
+  } else if (Name == "--report") {
+    O.HtmlReport = Value.str();
+  } else if (Name == "--statistics") {
+    O.Statistics = true;
+  } else if (Name == "--explain") {
+    O.Explain = Value.str();
+  } else if (Name == "--list-rules") {
+    O.ListRules = true;
+  } else if (Name == "--help") {
+    O.Help = true;
+  } else if (Name == "--version") {
+    O.Version = true;
+  } else if (Name == "-p") {
+    O.BuildPath = Value.str();
+  } else if (Name == "-j") {
+    if (Value.getAsInteger(10, O.Jobs))
+      return usage("-j: '" + Value + "' is no number");
+    if (O.Jobs == 0)
+      O.Jobs = std::max(1u, std::thread::hardware_concurrency());
+  }
+  return Error::success();
+}
+
+/// The families that --device selects.
+static Error resolveFamilies(Options &O) {
+  // Without --device all GPU families are linted; "generic" is not a GPU and needs to be named.
+  O.Families = 0;
+  if (O.Device.empty()) {
+    for (const rules::DeviceFacts &F : rules::families())
+      if (F.Name != "generic")
+        O.Families |= 1u << F.Index;
+  } else {
+    Expected<rules::FamilySet> Set = rules::resolveDevice(O.Device);
+    if (!Set)
+      return usage(toString(Set.takeError()));
+    O.Families = *Set;
+  }
+  return Error::success();
+}
+
+/// Rejects combinations of options that make no sense.
+static Error checkCombination(const Options &O) {
+  if (O.Paths.empty() && O.Explain.empty() && !O.ListRules && !O.Help && !O.Version)
+    return usage("no file or folder given");
+  bool Stdin = is_contained(O.Paths, "-");
+  if (Stdin && O.Fix)
+    return usage("--fix changes files, and - is none");
+  if (!O.AssumeFilename.empty() && !Stdin)
+    return usage("--assume-filename names what - reads, and no path is -");
+  if (O.NoConfig && !O.Config.empty())
+    return usage("--config and --no-config exclude each other");
+  if (StringRef(O.DiffBase).starts_with("-"))
+    return usage("--diff: '" + O.DiffBase + "' is no commit");
+  return Error::success();
+}
+
 Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
   Options O;
-  auto ParseFormat = [&](StringRef Value) -> Error {
-    static const std::pair<StringRef, Format> Names[] = {{"text", Format::Text},
-                                                         {"json", Format::Json},
-                                                         {"sarif", Format::Sarif},
-                                                         {"github", Format::Github},
-                                                         {"junit", Format::Junit}};
-    for (auto [Name, F] : Names)
-      if (Name == Value) {
-        O.As = F;
-        return Error::success();
-      }
-    return usage("unknown format '" + Value + "'; one of text, json, sarif, github, junit");
-  };
-
   for (size_t I = 0; I < Args.size(); ++I) {
     StringRef Arg = Args[I];
     if (Arg == "--") {
@@ -132,7 +250,7 @@ Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
       Value = Arg.drop_front(2);
       HasValue = true;
     }
-    if (Name == "--print-options") { // not for users: tools/docs asks it
+    if (Name == "--print-options") { // used by tools/docs only
       O.PrintOptions = true;
       return O;
     }
@@ -149,105 +267,15 @@ Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
         return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
       Value = Args[++I];
     }
-    // --output= "" would silently be as if it were not there.
+    // An empty --output= would otherwise be ignored silently.
     if (!Info->Argument.empty() && Value.empty())
       return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
-    if (Name == "--device") {
-      O.Device = Value.str();
-    } else if (Name == "--checks") {
-      O.Checks = Value.str();
-      O.ChecksGiven = true;
-    } else if (Name == "--config") {
-      O.Config = Value.str();
-    } else if (Name == "--no-config") {
-      O.NoConfig = true;
-    } else if (Name == "--no-cache") {
-      O.NoCache = true;
-    } else if (Name == "--line-filter") {
-      O.LineFilter = Value.str();
-    } else if (Name == "--assume-filename") {
-      O.AssumeFilename = Value.str();
-    } else if (Name == "--option") {
-      auto [Key, Setting] = Value.split('=');
-      auto [Id, Option] = Key.split('.');
-      const rules::Rule *R = rules::findRule(Id);
-      int64_t Number;
-      if (!R)
-        return usage("--option: unknown rule '" + Id + "'");
-      if (!R->option(Option))
-        return usage("--option: rule '" + R->Id + "' has no option '" + Option + "'");
-      if (Setting.getAsInteger(0, Number))
-        return usage("--option: '" + Setting + "' is no integer");
-      O.CheckOptions[R->Id + "." + Option.str()] = Setting.str();
-    } else if (Name == "--format") {
-      if (Error E = ParseFormat(Value))
-        return std::move(E);
-    } else if (Name == "--output") {
-      O.Output = Value.str();
-    } else if (Name == "--fail-on") {
-      Expected<rules::Severity> S = rules::parseSeverity(Value);
-      if (!S)
-        return usage("--fail-on: " + toString(S.takeError()));
-      O.FailOn = *S;
-      O.FailOnGiven = true;
-    } else if (Name == "--fix") {
-      O.Fix = true;
-    } else if (Name == "--unsafe-fixes") {
-      O.Fix = O.UnsafeFixes = true;
-    } else if (Name == "--diff") {
-      O.DiffBase = Value.str();
-    } else if (Name == "--baseline") {
-      O.Baseline = Value.str();
-    } else if (Name == "--write-baseline") {
-      O.WriteBaseline = Value.str();
-    } else if (Name == "--cost") {
-      Expected<CostSource> C = parseCostSource(Value);
-      if (!C)
-        return usage(toString(C.takeError()));
-      O.Cost = *C;
-    } else if (Name == "--report") {
-      O.HtmlReport = Value.str();
-    } else if (Name == "--statistics") {
-      O.Statistics = true;
-    } else if (Name == "--explain") {
-      O.Explain = Value.str();
-    } else if (Name == "--list-rules") {
-      O.ListRules = true;
-    } else if (Name == "--help") {
-      O.Help = true;
-    } else if (Name == "--version") {
-      O.Version = true;
-    } else if (Name == "-p") {
-      O.BuildPath = Value.str();
-    } else if (Name == "-j") {
-      if (Value.getAsInteger(10, O.Jobs))
-        return usage("-j: '" + Value + "' is no number");
-      if (O.Jobs == 0)
-        O.Jobs = std::max(1u, std::thread::hardware_concurrency());
-    }
+    if (Error E = setOption(Name, Value, O))
+      return std::move(E);
   }
-  // Without --device the GPUs are meant; "generic" is no GPU and is only linted for by name.
-  O.Families = 0;
-  if (O.Device.empty()) {
-    for (const rules::DeviceFacts &F : rules::families())
-      if (F.Name != "generic")
-        O.Families |= 1u << F.Index;
-  } else {
-    Expected<rules::FamilySet> Set = rules::resolveDevice(O.Device);
-    if (!Set)
-      return usage(toString(Set.takeError()));
-    O.Families = *Set;
-  }
-  if (O.Paths.empty() && O.Explain.empty() && !O.ListRules && !O.Help && !O.Version)
-    return usage("no file or folder given");
-  bool Stdin = is_contained(O.Paths, "-");
-  if (Stdin && O.Fix)
-    return usage("--fix changes files, and - is none");
-  if (!O.AssumeFilename.empty() && !Stdin)
-    return usage("--assume-filename names what - reads, and no path is -");
-  if (O.NoConfig && !O.Config.empty())
-    return usage("--config and --no-config exclude each other");
-  if (StringRef(O.DiffBase).starts_with("-"))
-    return usage("--diff: '" + O.DiffBase + "' is no commit");
+  if (Error E = resolveFamilies(O))
+    return std::move(E);
+  if (Error E = checkCombination(O))
+    return std::move(E);
   return O;
 }

@@ -1,5 +1,4 @@
-//===- Output.cpp - whole files or none
-//---------------------------------------------------------===//
+//===- Output.cpp - writes whole files or nothing ---------------------------------------------===//
 
 #include "tools/lint/Lint.h"
 #include "llvm/Support/FileSystem.h"
@@ -12,7 +11,7 @@ Error lint::writeFile(StringRef Path, StringRef Text) {
   auto Fail = [&](std::error_code EC) {
     return createStringError(EC, "cannot write '" + Path + "': " + EC.message());
   };
-  // /dev/stdout and pipes are written to as they are; behind a link stands the file that is meant.
+  // Write to /dev/stdout and pipes directly; resolve links to the file behind them.
   sys::fs::file_status Status;
   if (!sys::fs::status(Path, Status) && Status.type() != sys::fs::file_type::regular_file) {
     if (Status.type() == sys::fs::file_type::directory_file)

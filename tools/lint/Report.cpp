@@ -1,5 +1,4 @@
-//===- Report.cpp - findings as text, JSON, GitHub annotations, JUnit
-//--------------------------===//
+//===- Report.cpp - findings as text, JSON, GitHub annotations, JUnit -------------------------===//
 
 #include "tools/lint/Lint.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,7 +18,7 @@ static std::vector<StringRef> familyList(rules::FamilySet Set) {
   return Names;
 }
 
-static std::string where(const Trouble &T) {
+static std::string where(const InputMessage &T) {
   std::string S = T.File;
   if (T.Line)
     S += ":" + utostr(T.Line) + ":" + utostr(T.Column);
@@ -36,11 +35,11 @@ std::string lint::reportText(const Report &R, const Options &O, bool Colours) {
   auto Paint = [&](StringRef Code, StringRef Text) {
     return Colours ? ("\x1b[" + Code + "m" + Text + "\x1b[0m").str() : Text.str();
   };
-  auto Snippet = [&](const Place &P) {
+  auto Snippet = [&](const Location &P) {
     if (P.LineText.empty())
       return;
     std::string Shown = P.LineText, Marks;
-    // A tab stays a tab, so that the caret stands under its character.
+    // Keep tabs, so that the caret is under its character.
     for (unsigned I = 0; I + 1 < P.Column && I < Shown.size(); ++I)
       Marks += Shown[I] == '\t' ? '\t' : ' ';
     unsigned Length = P.EndLine == P.Line && P.EndColumn > P.Column ? P.EndColumn - P.Column : 1;
@@ -49,9 +48,9 @@ std::string lint::reportText(const Report &R, const Options &O, bool Colours) {
     Marks += "^" + std::string(Length - 1, '~');
     Out << "  " << Shown << "\n  " << Paint("32", Marks) << "\n";
   };
-  for (const Trouble &T : R.Errors)
+  for (const InputMessage &T : R.Errors)
     Out << where(T) << ": " << Paint("31", "cannot lint") << ": " << T.Message << "\n";
-  for (const PlacedFinding &F : R.Findings) {
+  for (const LocatedFinding &F : R.Findings) {
     StringRef Colour = F.Severity == rules::Severity::Error     ? "31"
                        : F.Severity == rules::Severity::Warning ? "35"
                                                                 : "36";
@@ -65,20 +64,20 @@ std::string lint::reportText(const Report &R, const Options &O, bool Colours) {
       Out << " (" << join(familyList(F.Families), ", ") << ")";
     Out << "\n";
     Snippet(F.At);
-    for (const PlacedNote &N : F.Notes) {
+    for (const LocatedNote &N : F.Notes) {
       Out << N.At.File << ":" << N.At.Line << ":" << N.At.Column << ": " << Paint("36", "note")
           << ": " << N.Message << "\n";
       Snippet(N.At);
     }
-    for (const PlacedFix &X : F.Fixes)
+    for (const LocatedFix &X : F.Fixes)
       Out << "  fix (" << checks::name(X.How) << "): " << X.Message << "\n";
   }
-  for (const Trouble &T : R.Notes)
+  for (const InputMessage &T : R.Notes)
     Out << where(T) << ": " << Paint("36", "note") << ": " << T.Message << "\n";
 
   if (O.Statistics) {
     std::map<StringRef, unsigned> Count;
-    for (const PlacedFinding &F : R.Findings)
+    for (const LocatedFinding &F : R.Findings)
       ++Count[F.Rule->Id];
     Out << R.Findings.size() << " findings in " << R.KernelsSeen << " kernels of " << R.FilesSeen
         << " files";
@@ -104,11 +103,11 @@ std::string lint::reportText(const Report &R, const Options &O, bool Colours) {
 //===------------------------------------------------------------------------------------------===//
 
 static json::Value text(StringRef S) {
-  // Source lines and messages may hold bytes that are no UTF-8.
+  // Source lines and messages may not be valid UTF-8.
   return json::isUTF8(S) ? json::Value(S.str()) : json::Value(json::fixUTF8(S));
 }
 
-static json::Object placeObject(const Place &P) {
+static json::Object locationObject(const Location &P) {
   return json::Object{{"file", text(P.File)},
                       {"line", P.Line},
                       {"column", P.Column},
@@ -116,9 +115,9 @@ static json::Object placeObject(const Place &P) {
                       {"endColumn", P.EndColumn}};
 }
 
-static json::Array troubles(ArrayRef<Trouble> List) {
+static json::Array messages(ArrayRef<InputMessage> List) {
   json::Array Result;
-  for (const Trouble &T : List) {
+  for (const InputMessage &T : List) {
     json::Object O{{"file", text(T.File)}, {"message", text(T.Message)}};
     if (T.Line) {
       O["line"] = T.Line;
@@ -131,22 +130,22 @@ static json::Array troubles(ArrayRef<Trouble> List) {
 
 std::string lint::reportJson(const Report &R, const Options &O) {
   json::Array Findings;
-  for (const PlacedFinding &F : R.Findings) {
-    json::Object X = placeObject(F.At);
+  for (const LocatedFinding &F : R.Findings) {
+    json::Object X = locationObject(F.At);
     X["rule"] = F.Rule->Id;
     X["severity"] = rules::name(F.Severity);
     X["kernel"] = F.Kernel.empty() ? json::Value(nullptr) : text(F.Kernel);
     X["message"] = text(F.Message);
     X["families"] = json::Array(familyList(F.Families));
     json::Array Notes, Fixes;
-    for (const PlacedNote &N : F.Notes) {
-      json::Object Y = placeObject(N.At);
+    for (const LocatedNote &N : F.Notes) {
+      json::Object Y = locationObject(N.At);
       Y["message"] = text(N.Message);
       Notes.push_back(std::move(Y));
     }
-    for (const PlacedFix &Fix : F.Fixes) {
+    for (const LocatedFix &Fix : F.Fixes) {
       json::Array Edits;
-      for (const PlacedEdit &E : Fix.Edits)
+      for (const LocatedEdit &E : Fix.Edits)
         Edits.push_back(json::Object{{"file", text(E.File)},
                                      {"offset", E.Offset},
                                      {"length", E.Length},
@@ -161,8 +160,8 @@ std::string lint::reportJson(const Report &R, const Options &O) {
   }
   json::Object Root{{"version", ToolVersion},
                     {"findings", std::move(Findings)},
-                    {"notes", troubles(R.Notes)},
-                    {"errors", troubles(R.Errors)}};
+                    {"notes", messages(R.Notes)},
+                    {"errors", messages(R.Errors)}};
   if (O.Cost != CostSource::None)
     Root["costs"] = costsJson(R.Costs);
   if (O.Statistics)
@@ -201,13 +200,13 @@ static std::string githubEscape(StringRef S, bool Property) {
 std::string lint::reportGithub(const Report &R, const Options &) {
   std::string Buffer;
   raw_string_ostream Out(Buffer);
-  for (const Trouble &T : R.Errors) {
+  for (const InputMessage &T : R.Errors) {
     Out << "::error file=" << githubEscape(T.File, true);
     if (T.Line)
       Out << ",line=" << T.Line << ",col=" << T.Column;
     Out << ",title=clmali::" << githubEscape(T.Message, false) << "\n";
   }
-  for (const PlacedFinding &F : R.Findings) {
+  for (const LocatedFinding &F : R.Findings) {
     StringRef Level = F.Severity == rules::Severity::Error     ? "error"
                       : F.Severity == rules::Severity::Warning ? "warning"
                                                                : "notice";
@@ -215,14 +214,14 @@ std::string lint::reportGithub(const Report &R, const Options &) {
         << ",endLine=" << F.At.EndLine << ",col=" << F.At.Column << ",endColumn=" << F.At.EndColumn
         << ",title=clmali-" << F.Rule->Id << "::" << githubEscape(F.Message, false) << "\n";
   }
-  for (const Trouble &T : R.Notes)
+  for (const InputMessage &T : R.Notes)
     Out << "::notice file=" << githubEscape(T.File, true)
         << ",title=clmali::" << githubEscape(T.Message, false) << "\n";
   return Buffer;
 }
 
 //===------------------------------------------------------------------------------------------===//
-// JUnit: a test case for each rule and file; a finding is a failure of its rule's case.
+// JUnit: a test case for each finding and error.
 //===------------------------------------------------------------------------------------------===//
 
 static std::string xml(StringRef S) {
@@ -240,7 +239,7 @@ static std::string xml(StringRef S) {
 std::string lint::reportJunit(const Report &R, const Options &) {
   std::string Buffer;
   raw_string_ostream Out(Buffer);
-  size_t Failures = llvm::count_if(R.Findings, [](const PlacedFinding &F) { return F.Fails; });
+  size_t Failures = llvm::count_if(R.Findings, [](const LocatedFinding &F) { return F.Fails; });
   // An empty suite reads as "nothing ran" in most viewers.
   bool Clean = R.Findings.empty() && R.Errors.empty();
   std::string Counts =
@@ -253,12 +252,12 @@ std::string lint::reportJunit(const Report &R, const Options &) {
   };
   Out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"clmali-lint\"" << Counts
       << ">\n<testsuite name=\"clmali-lint\"" << Counts << ">\n";
-  for (const Trouble &T : R.Errors) {
+  for (const InputMessage &T : R.Errors) {
     Case(T.File, "can be linted");
     Out << "><error type=\"cannot lint\" message=\"" << xml(where(T) + ": " + T.Message)
         << "\"/></testcase>\n";
   }
-  for (const PlacedFinding &F : R.Findings) {
+  for (const LocatedFinding &F : R.Findings) {
     std::string Text = F.At.File + ":" + utostr(F.At.Line) + ":" + utostr(F.At.Column) + ": " +
                        rules::name(F.Severity).str() + ": " + F.Message;
     Case(F.At.File, "clmali-" + F.Rule->Id + " at " + Twine(F.At.Line) + ":" + Twine(F.At.Column));

@@ -1,5 +1,4 @@
-//===- ReportHtml.cpp - findings in their sources, and what the kernels cost, as a page
-//---------===//
+//===- ReportHtml.cpp - findings in their sources and the costs of kernels, as HTML -----------===//
 
 #include "tools/lint/Lint.h"
 #include "tools/report/Html.h"
@@ -43,7 +42,7 @@ std::string lint::reportHtml(const Report &R, const Options &O) {
   std::string Text;
   raw_string_ostream OS(Text);
   unsigned Count[4] = {0, 0, 0, 0};
-  for (const PlacedFinding &F : R.Findings)
+  for (const LocatedFinding &F : R.Findings)
     ++Count[std::min<unsigned>(3, unsigned(F.Severity))];
   auto Number = [&](rules::Severity S) { return Count[std::min<unsigned>(3, unsigned(S))]; };
   OS << "<h1>clmali-lint</h1>\n<p class=\"soft\">" << ToolVersion << ", for "
@@ -56,13 +55,13 @@ std::string lint::reportHtml(const Report &R, const Options &O) {
   OS << "</p>\n";
   if (!R.Errors.empty()) {
     OS << "<section><h2>What could not be linted</h2>\n<ul>\n";
-    for (const Trouble &T : R.Errors)
+    for (const InputMessage &T : R.Errors)
       OS << "<li>" << escaped(T.File) << (T.Line ? ":" + utostr(T.Line) : "") << ": "
          << escaped(T.Message) << "</li>\n";
     OS << "</ul></section>\n";
   }
   std::vector<std::string> Files;
-  for (const PlacedFinding &F : R.Findings)
+  for (const LocatedFinding &F : R.Findings)
     if (!is_contained(Files, F.At.File))
       Files.push_back(F.At.File);
   for (const KernelCost &C : R.Costs)
@@ -70,14 +69,14 @@ std::string lint::reportHtml(const Report &R, const Options &O) {
       Files.push_back(C.File);
   for (const std::string &File : Files) {
     std::vector<report::LineNote> Notes;
-    for (const PlacedFinding &F : R.Findings)
+    for (const LocatedFinding &F : R.Findings)
       if (F.At.File == File) {
         std::string Message = F.Message;
         if (O.Families & ~F.Families)
           Message += " (" + rules::familyNames(F.Families) + ")";
-        for (const PlacedNote &N : F.Notes)
+        for (const LocatedNote &N : F.Notes)
           Message += "; line " + std::to_string(N.At.Line) + ": " + N.Message;
-        for (const PlacedFix &X : F.Fixes)
+        for (const LocatedFix &X : F.Fixes)
           Message += std::string("; fix (") + checks::name(X.How).str() + "): " + X.Message;
         Notes.push_back({F.At.Line, rules::name(F.Severity).str(), F.Rule->Id, Message});
       }

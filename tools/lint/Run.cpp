@@ -1,12 +1,11 @@
-//===- Run.cpp - one run over all inputs
-//--------------------------------------------------------===//
+//===- Run.cpp - one run over all inputs ------------------------------------------------------===//
 //
-// Host files come first, because what they show of launches feeds the kernel rules. Each is parsed
-// to an outline; joined, the outlines say what a host's rules have to know of other files (a loop
-// that calls its functions), and the rules run. What an earlier run found for the same bytes is
-// taken from the cache, the outline and the findings apart; then host files are parsed only if a
-// kernel file, or what other files say, asks for it. Inputs are sorted, so that nothing depends on
-// the order in which they were named.
+// Host files come first, because the launches that they contain feed the kernel rules. Each is
+// parsed to a summary; the linked summaries give the host rules the facts from other files (such as
+// a loop around a call of this file's functions). Results and summaries of unchanged files come
+// from the cache, separately; a host file is parsed again only if a kernel file, or a change of the
+// facts from other files, needs it. Inputs are sorted, so that the result does not depend on their
+// order.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -27,7 +26,7 @@ using namespace llvm;
 using namespace clmali;
 using namespace clmali::lint;
 
-/// Generated kernels of a few MiB exist.
+/// Generated kernels reach a few MiB.
 static constexpr size_t MaxFileBytes = 16 << 20;
 
 namespace {
@@ -40,7 +39,7 @@ Expected<std::string> readInput(const InputFile &In) {
   if (In.Text) {
     Buffer = MemoryBuffer::getMemBuffer(*In.Text, In.Name, /*RequiresNullTerminator=*/false);
   } else {
-    // Not a folder, not a missing file, not a device: say which.
+    // The error names the kind: folder, missing file or device.
     sys::fs::file_status Status;
     if (!sys::fs::status(In.Name, Status) && Status.type() != sys::fs::file_type::regular_file &&
         Status.type() != sys::fs::file_type::fifo_file)
@@ -94,7 +93,7 @@ template <typename Function> void forEach(size_t Count, unsigned Jobs, Function 
   Pool.wait();
 }
 
-/// "[12/340] a.cl" on a terminal, once a run has taken a second.
+/// Prints "[12/340] a.cl" on a terminal, once a run has taken a second.
 class Progress {
 public:
   explicit Progress(size_t Total) : Total(Total), On(errs().is_displayed() && Total > 1) {}
@@ -129,13 +128,15 @@ template <typename Item, typename Function> void sortUnique(std::vector<Item> &L
              List.end());
 }
 
-/// A header's helper, seen through two files, is one finding.
+/// A finding in a header that two files include is reported once.
 void sortAndJoin(Report &R) {
-  auto Key = [](const PlacedFinding &F) {
+  auto Key = [](const LocatedFinding &F) {
     return std::make_tuple(StringRef(F.At.File), F.At.Line, F.At.Column, StringRef(F.Rule->Id),
                            F.At.Offset + F.At.Length, StringRef(F.Message));
   };
-  auto TroubleKey = [](const Trouble &T) { return std::tie(T.File, T.Line, T.Column, T.Message); };
+  auto TroubleKey = [](const InputMessage &T) {
+    return std::tie(T.File, T.Line, T.Column, T.Message);
+  };
   sortUnique(R.Findings, Key);
   sortUnique(R.Suppressed, Key);
   sortUnique(R.Errors, TroubleKey);
@@ -149,18 +150,18 @@ public:
 
 private:
   struct HostState {
-    std::string Digest;                   ///< of the file and of all that it includes; empty: none
+    std::string Digest;                   ///< of the file and all that it includes; empty: none
     bool Parsed = false;                  ///< in this run
-    std::unique_ptr<model::HostModule> M; ///< null: it is not parsed, or does not parse
+    std::unique_ptr<model::HostModule> M; ///< null: not parsed, or it does not parse
     std::optional<model::CallSummary> Summary;
     Dependencies On;
-    model::CrossFileFacts Facts; ///< what other files say
+    model::CrossFileFacts Facts; ///< facts from other files
     std::string FactsKey;
   };
   const Options &O;
   Cache Kept;
   std::vector<InputFile> Inputs;
-  std::vector<std::string> Texts; ///< empty where it could not be read
+  std::vector<std::string> Texts; ///< empty if it could not be read
   std::vector<Report> Parts;
   std::vector<HostState> Hosts; ///< in the order of Inputs
   std::vector<const model::HostModule *> Seen;
@@ -178,24 +179,25 @@ private:
   void findUnused(Report &R);
 };
 
-/// Everything that a result depends on besides what is included.
+/// Everything that a result depends on, apart from included files.
 std::string Runner::keyOf(size_t I, StringRef What) const {
   const InputFile &In = Inputs[I];
   std::string Set, Args;
-  for (const auto &[Name, Value] : In.Holds->CheckOptions)
+  for (const auto &[Name, Value] : In.Effective->CheckOptions)
     Set += Name + "=" + Value + "\n";
-  for (const std::vector<std::string> *List : {&In.Holds->KernelArgs, &In.HostArgs, &O.ClangArgs}) {
+  for (const std::vector<std::string> *List :
+       {&In.Effective->KernelArgs, &In.HostArgs, &O.ClangArgs}) {
     for (const std::string &A : *List)
       Args += A + std::string(1, '\0');
     Args += "\1";
   }
-  // Kernels know the launches of all host files; host rules know their own file, and what others
-  // say of it.
+  // Kernel rules use the launches of all host files; host rules use their own file and the facts
+  // from the others.
   StringRef Others = What == "outline" ? StringRef()
                      : What == "host"  ? StringRef(Hosts[I].FactsKey)
                                        : StringRef(HostsDigest);
   return hashOf({Kept.base(), What, In.Name, Texts[I], Others, utostr(In.Named),
-                 utostr(In.Holds->Families), In.Holds->Checks, Set, Args});
+                 utostr(In.Effective->Families), In.Effective->Checks, Set, Args});
 }
 
 std::optional<Cache::Entry> Runner::kept(size_t I, StringRef What) {
@@ -212,7 +214,7 @@ void Runner::read(size_t I) {
     Parts[I].Errors.push_back({Inputs[I].Name, 0, 0, toString(Text.takeError())});
 }
 
-/// Parses a host file, and keeps its module.
+/// Parses a host file and keeps its module.
 Report Runner::parseHost(size_t I, Dependencies &On) {
   const InputFile &In = Inputs[I];
   std::vector<std::string> Args = In.HostArgs;
@@ -264,7 +266,7 @@ std::optional<std::string> Runner::textOf(StringRef File) const {
   return Read ? std::optional((*Read)->getBuffer().str()) : std::nullopt;
 }
 
-/// What each host file has to know of the others.
+/// The facts that each host file needs from the others.
 void Runner::joinHosts() {
   std::vector<const model::CallSummary *> Summaries;
   std::vector<size_t> Of;
@@ -278,7 +280,7 @@ void Runner::joinHosts() {
     HostState &H = Hosts[I];
     H.Facts = Join.factsOf(Number);
     H.FactsKey = H.Facts.key();
-    // Places in other files are shown with their lines.
+    // Findings in other files are shown with their source lines.
     for (const auto &[Function, Loops] : H.Facts.Loops)
       for (const model::CrossFileFacts::LoopContext &L : Loops)
         if (!L.File.empty() && L.File != Inputs[I].Name)
@@ -302,14 +304,14 @@ void Runner::lintHost(size_t I) {
     Dependencies Ignored;
     if (!H.Parsed)
       (void)parseHost(I, Ignored);
-    // Rules look at files, too (at kernels that the host names).
+    // These rules also look at the kernel files that the host names.
     auto Recorder = makeIntrusiveRefCnt<DependencyRecorder>();
     if (H.M) {
       std::optional<model::FileSystemScope> Scope;
       if (Kept.enabled())
         Scope.emplace(Recorder);
       model::applyCrossFileFacts(*H.M, H.Facts, [&](StringRef File) { return textOf(File); });
-      checkHost(*H.M, *Inputs[I].Holds, Part);
+      checkHost(*H.M, *Inputs[I].Effective, Part);
     }
     Dependencies On = H.On;
     On.insert(Recorder->Found.begin(), Recorder->Found.end());
@@ -319,7 +321,7 @@ void Runner::lintHost(size_t I) {
   merge(Parts[I], std::move(Part));
 }
 
-/// A kernel file, or the kernels in the strings of a host file.
+/// Lints a kernel file, or the kernels in the string literals of a host file.
 void Runner::lintKernelsOf(size_t I) {
   const InputFile &In = Inputs[I];
   bool IsHost = In.IsHost;
@@ -331,17 +333,19 @@ void Runner::lintKernelsOf(size_t I) {
       Scope.emplace(Recorder);
     if (!IsHost) {
       Part.FilesSeen = 1;
-      lintKernels(In.Name, Texts[I], In.Named, *In.Holds, hostsOf(In.Name, Seen, Inputs), nullptr,
-                  nullptr, Part);
+      lintKernels(In.Name, Texts[I], In.Named, *In.Effective, hostsOf(In.Name, Seen, Inputs),
+                  nullptr, nullptr, Part);
     } else if (const model::HostModule *H = Hosts[I].M.get()) {
-      // Its own build options and launches; others' where it launches nothing itself.
+      // The build options and launches of its own host; those of other hosts if it launches nothing
+      // itself.
       std::vector<const model::HostModule *> Order{H};
       if (H->Launches.empty())
         copy_if(Seen, std::back_inserter(Order), [&](const auto *X) {
           return X != H && X->KernelFiles.empty() && X->Kernels.empty();
         });
       for (const model::EmbeddedKernel &E : H->Kernels)
-        lintKernels(In.Name, E.Source, false, *In.Holds, Order, &H->Files[E.Range.File], &E, Part);
+        lintKernels(In.Name, E.Source, false, *In.Effective, Order, &H->Files[E.Range.File], &E,
+                    Part);
     }
   }
   if (!In.Text)
@@ -349,7 +353,7 @@ void Runner::lintKernelsOf(size_t I) {
   merge(Parts[I], std::move(Part));
 }
 
-/// A header is named as the file that includes it does.
+/// Name a header as the file that includes it does.
 static std::string absolute(StringRef Name) {
   SmallString<256> Path(Name);
   sys::fs::make_absolute(Path);
@@ -357,21 +361,21 @@ static std::string absolute(StringRef Name) {
   return Path.str().str();
 }
 
-/// After all else: a comment in one file may silence what another file's parse found there.
+/// Runs last: a comment in one file may suppress a finding that the parse of another file produced.
 void Runner::findUnused(Report &R) {
   for (size_t I = 0; I < Inputs.size(); ++I) {
     const InputFile &In = Inputs[I];
-    // Where something could not be seen, or was guessed, a comment may be about that.
+    // If some input was skipped or guessed, the comment may refer to that.
     if (!StringRef(Texts[I]).contains("NOLINT") || !Parts[I].Errors.empty() ||
-        !Parts[I].Notes.empty() || !isEnabled(In.Holds->Checks, "unused-suppression"))
+        !Parts[I].Notes.empty() || !isEnabled(In.Effective->Checks, "unused-suppression"))
       continue;
     std::vector<SilencedAt> Of;
     copy_if(R.Silenced, std::back_inserter(Of),
             [&](const SilencedAt &S) { return absolute(S.File) == absolute(In.Name); });
     NoLint Quiet(In.Name, Texts[I]);
-    for (PlacedFinding &F : unusedSuppressions(In.Name, Texts[I], Of)) {
-      F.Families = F.Asked = In.Holds->Families;
-      F.Fails = F.Severity >= In.Holds->FailOn;
+    for (LocatedFinding &F : unusedSuppressions(In.Name, Texts[I], Of)) {
+      F.Families = F.Asked = In.Effective->Families;
+      F.Fails = F.Severity >= In.Effective->FailOn;
       (Quiet.suppresses(F.At.Offset, F.Rule->Id) ? R.Suppressed : R.Findings)
           .push_back(std::move(F));
     }
@@ -385,7 +389,7 @@ Report Runner::run() {
   Hosts.resize(Inputs.size());
   Texts.resize(Inputs.size());
 
-  // What is built lazily and shared must be there before threads ask for it.
+  // Initialize lazily built shared data before threads use it.
   (void)rules::allRules();
   (void)unusedSuppressionRule();
 
@@ -411,7 +415,7 @@ Report Runner::run() {
       if (!In.IsHost)
         HostsDigest += In.Name + "\n";
 
-  // What is known of kernels goes ahead; if anything is left, it needs the host programs.
+  // Cached results of kernels first; if any kernel is left, it needs the host programs.
   std::vector<char> Left(Inputs.size());
   forEach(Inputs.size(), O.Jobs, [&](size_t I) {
     if (IsHost(I) ? Hosts[I].Digest.empty() : !Parts[I].Errors.empty())
@@ -440,12 +444,12 @@ Report Runner::run() {
   });
 
   for (size_t I = 0; I < Inputs.size(); ++I) {
-    for (std::vector<PlacedFinding> *List : {&Parts[I].Findings, &Parts[I].Suppressed})
-      for (PlacedFinding &F : *List) {
-        F.Asked = Inputs[I].Holds->Families;
-        F.Fails = F.Severity >= Inputs[I].Holds->FailOn;
+    for (std::vector<LocatedFinding> *List : {&Parts[I].Findings, &Parts[I].Suppressed})
+      for (LocatedFinding &F : *List) {
+        F.Asked = Inputs[I].Effective->Families;
+        F.Fails = F.Severity >= Inputs[I].Effective->FailOn;
       }
-    Report Copy = Parts[I]; // findUnused asks for its errors
+    Report Copy = Parts[I]; // findUnused needs its errors
     merge(R, std::move(Copy));
   }
   findUnused(R);

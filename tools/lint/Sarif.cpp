@@ -1,10 +1,9 @@
-//===- Sarif.cpp - findings as SARIF 2.1.0
-//-------------------------------------------------------===//
+//===- Sarif.cpp - findings as SARIF 2.1.0 ----------------------------------------------------===//
 //
-// Rule metadata and help come from the rule pages. Columns are counted in UTF-16 code units, which
-// is what SARIF means unless a run says otherwise; our own are bytes. Findings that a comment
-// silences, or that a baseline knows, are results too, with their state. No informationUri and no
-// helpUri: both have to be absolute, and the pages have no address of their own; `help` holds them.
+// Rule metadata and help come from the rule pages. SARIF counts columns in UTF-16 code units by
+// default, clmali in bytes. Suppressed findings and findings of the baseline are results as well,
+// with their state. informationUri and helpUri are left out: both must be absolute, and the pages
+// have no URL; `help` contains the page.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -24,7 +23,7 @@ static StringRef level(rules::Severity S) {
 }
 
 namespace {
-/// Lines of files, for places of which only the offset is known.
+/// Source lines of files, for locations of which only the offset is known.
 class Sources {
 public:
   std::pair<unsigned, unsigned> at(StringRef File, unsigned Offset) {
@@ -35,7 +34,7 @@ public:
     size_t Start = Before.rfind('\n') == StringRef::npos ? 0 : Before.rfind('\n') + 1;
     return {Line, sarif::utf16Column(Text.drop_front(Start), Offset - Start + 1)};
   }
-  json::Object region(const Place &P) {
+  json::Object region(const Location &P) {
     if (!P.Offset && !P.Length)
       return json::Object{{"startLine", std::max(1u, P.Line)}};
     unsigned EndLine = P.EndLine, EndColumn = sarif::utf16Column(P.LineText, P.EndColumn);
@@ -46,7 +45,7 @@ public:
                         {"endLine", EndLine},
                         {"endColumn", EndColumn}};
   }
-  json::Object region(const PlacedEdit &E) {
+  json::Object region(const LocatedEdit &E) {
     auto [Line, Column] = at(E.File, E.Offset);
     auto [EndLine, EndColumn] = at(E.File, E.Offset + E.Length);
     return json::Object{{"startLine", Line},
@@ -54,7 +53,7 @@ public:
                         {"endLine", EndLine},
                         {"endColumn", EndColumn}};
   }
-  json::Object location(const Place &P, bool WholeFile = false) {
+  json::Object location(const Location &P, bool WholeFile = false) {
     json::Object Physical{{"artifactLocation", sarif::artifactLocation(P.File)}};
     if (!WholeFile)
       Physical["region"] = region(P);
@@ -103,112 +102,147 @@ static json::Object descriptor(const rules::Rule &R) {
       {"properties", std::move(Properties)}};
 }
 
-std::string lint::reportSarif(const Report &R, const Options &O) {
+namespace {
+/// Why a finding is a result of the log.
+enum class State { New, Known, Suppressed };
+
+/// Builds the parts of the log.
+class SarifWriter {
+public:
+  explicit SarifWriter(const Report &R) : R(R) {}
+  json::Array rules();
+  json::Array results();
+  json::Array notifications();
+
+private:
+  const Report &R;
   Sources Files;
+  std::map<StringRef, unsigned> Index;   ///< of a rule in rules()
+  std::map<std::string, unsigned> Equal; ///< findings so far, by fingerprint
+
+  std::string numbered(const std::string &Print) { return Print + ":" + utostr(++Equal[Print]); }
+  json::Array fixes(const LocatedFinding &F);
+  json::Object result(const LocatedFinding &F, State Is);
+  json::Object absent(const AbsentFinding &G);
+};
+} // namespace
+
+json::Array SarifWriter::rules() {
   json::Array Rules;
-  std::map<StringRef, unsigned> Index;
-  auto AddRule = [&](const rules::Rule &Rule) {
+  auto Add = [&](const rules::Rule &Rule) {
     Index[Rule.Id] = Rules.size();
     Rules.push_back(descriptor(Rule));
   };
   for (const rules::Rule &Rule : rules::allRules())
-    AddRule(Rule);
-  AddRule(unusedSuppressionRule());
+    Add(Rule);
+  Add(unusedSuppressionRule());
+  return Rules;
+}
 
-  json::Array Results;
-  enum class State { New, Known, Suppressed };
-  auto Add = [&](const PlacedFinding &F, const std::string &Print, State Is) {
-    json::Array Related, Fixes;
-    for (const PlacedNote &N : F.Notes) {
-      json::Object L = Files.location(N.At);
-      L["message"] = json::Object{{"text", text(N.Message + ".")}};
-      Related.push_back(std::move(L));
-    }
-    for (const PlacedFix &X : F.Fixes) {
-      // What only the judge may allow is clmali-rewrite's; a viewer would apply it with one click.
-      if (X.Edits.empty() || X.How == checks::Applicability::Verify)
-        continue;
-      std::map<std::string, json::Array> Changes;
-      for (const PlacedEdit &E : X.Edits)
-        Changes[E.File].push_back(
-            json::Object{{"deletedRegion", Files.region(E)},
-                         {"insertedContent", json::Object{{"text", text(E.Text)}}}});
-      json::Array ByFile;
-      for (auto &[File, Replacements] : Changes)
-        ByFile.push_back(json::Object{{"artifactLocation", sarif::artifactLocation(File)},
-                                      {"replacements", std::move(Replacements)}});
-      Fixes.push_back(
-          json::Object{{"description", json::Object{{"text", text(X.Message + ".")}}},
-                       {"artifactChanges", std::move(ByFile)},
-                       {"properties", json::Object{{"applicability", checks::name(X.How)}}}});
-    }
-    json::Object Properties{{"families", rules::familyNames(F.Families)}};
-    if (!F.Kernel.empty())
-      Properties["kernel"] = text(F.Kernel);
-    json::Object Where = Files.location(F.At);
-    if (!F.Kernel.empty())
-      Where["logicalLocations"] =
-          json::Array{json::Object{{"name", text(F.Kernel)}, {"kind", "function"}}};
-    json::Object Result{{"ruleId", "clmali-" + F.Rule->Id},
-                        {"ruleIndex", Index[F.Rule->Id]},
-                        {"level", level(F.Severity)},
-                        {"message", json::Object{{"text", text(F.Message + ".")}}},
-                        {"locations", json::Array{std::move(Where)}},
-                        {"partialFingerprints", json::Object{{"clmali/v1", Print}}},
-                        {"properties", std::move(Properties)}};
-    if (!Related.empty())
-      Result["relatedLocations"] = std::move(Related);
-    if (!Fixes.empty())
-      Result["fixes"] = std::move(Fixes);
-    if (Is == State::Suppressed)
-      Result["suppressions"] = json::Array{
-          json::Object{{"kind", "inSource"}, {"justification", "A NOLINT comment names it."}}};
-    if (R.HasBaseline)
-      Result["baselineState"] = Is == State::Known ? "unchanged" : "new";
-    Results.push_back(std::move(Result));
-  };
-  // Equal lines are told apart by their order among all of them.
-  std::vector<std::pair<const PlacedFinding *, State>> All;
-  for (const PlacedFinding &F : R.Findings)
+json::Array SarifWriter::fixes(const LocatedFinding &F) {
+  json::Array Fixes;
+  for (const LocatedFix &X : F.Fixes) {
+    // Fixes that need verification belong to clmali-rewrite; a viewer would apply them unverified.
+    if (X.Edits.empty() || X.How == checks::Applicability::Verify)
+      continue;
+    std::map<std::string, json::Array> Changes;
+    for (const LocatedEdit &E : X.Edits)
+      Changes[E.File].push_back(
+          json::Object{{"deletedRegion", Files.region(E)},
+                       {"insertedContent", json::Object{{"text", text(E.Text)}}}});
+    json::Array ByFile;
+    for (auto &[File, Replacements] : Changes)
+      ByFile.push_back(json::Object{{"artifactLocation", sarif::artifactLocation(File)},
+                                    {"replacements", std::move(Replacements)}});
+    Fixes.push_back(
+        json::Object{{"description", json::Object{{"text", text(X.Message + ".")}}},
+                     {"artifactChanges", std::move(ByFile)},
+                     {"properties", json::Object{{"applicability", checks::name(X.How)}}}});
+  }
+  return Fixes;
+}
+
+json::Object SarifWriter::result(const LocatedFinding &F, State Is) {
+  json::Array Related, Fixes = fixes(F);
+  for (const LocatedNote &N : F.Notes) {
+    json::Object L = Files.location(N.At);
+    L["message"] = json::Object{{"text", text(N.Message + ".")}};
+    Related.push_back(std::move(L));
+  }
+  json::Object Properties{{"families", rules::familyNames(F.Families)}};
+  if (!F.Kernel.empty())
+    Properties["kernel"] = text(F.Kernel);
+  json::Object Where = Files.location(F.At);
+  if (!F.Kernel.empty())
+    Where["logicalLocations"] =
+        json::Array{json::Object{{"name", text(F.Kernel)}, {"kind", "function"}}};
+  // Equal fingerprints are numbered in report order.
+  json::Object Result{
+      {"ruleId", "clmali-" + F.Rule->Id},
+      {"ruleIndex", Index[F.Rule->Id]},
+      {"level", level(F.Severity)},
+      {"message", json::Object{{"text", text(F.Message + ".")}}},
+      {"locations", json::Array{std::move(Where)}},
+      {"partialFingerprints", json::Object{{"clmali/v1", numbered(fingerprint(F))}}},
+      {"properties", std::move(Properties)}};
+  if (!Related.empty())
+    Result["relatedLocations"] = std::move(Related);
+  if (!Fixes.empty())
+    Result["fixes"] = std::move(Fixes);
+  if (Is == State::Suppressed)
+    Result["suppressions"] = json::Array{
+        json::Object{{"kind", "inSource"}, {"justification", "A NOLINT comment names it."}}};
+  if (R.HasBaseline)
+    Result["baselineState"] = Is == State::Known ? "unchanged" : "new";
+  return Result;
+}
+
+/// A finding of the baseline that this run did not find again.
+json::Object SarifWriter::absent(const AbsentFinding &G) {
+  json::Object Result{
+      {"ruleId", "clmali-" + G.Rule},
+      {"message", json::Object{{"text", text(G.Message + ".")}}},
+      // The location when the baseline was written.
+      {"locations",
+       json::Array{json::Object{
+           {"physicalLocation",
+            json::Object{
+                {"artifactLocation", sarif::artifactLocation(sarif::rootOf(".") + "/" + G.File)},
+                {"region", json::Object{{"startLine", G.Line}, {"endLine", G.Line}}}}}}}},
+      {"partialFingerprints", json::Object{{"clmali/v1", numbered(G.Fingerprint)}}},
+      {"baselineState", "absent"}};
+  if (auto At = Index.find(G.Rule); At != Index.end())
+    Result["ruleIndex"] = At->second;
+  return Result;
+}
+
+json::Array SarifWriter::results() {
+  std::vector<std::pair<const LocatedFinding *, State>> All;
+  for (const LocatedFinding &F : R.Findings)
     All.push_back({&F, State::New});
-  for (const PlacedFinding &F : R.Known)
+  for (const LocatedFinding &F : R.Known)
     All.push_back({&F, State::Known});
-  for (const PlacedFinding &F : R.Suppressed)
+  for (const LocatedFinding &F : R.Suppressed)
     All.push_back({&F, State::Suppressed});
   std::stable_sort(All.begin(), All.end(), [](const auto &A, const auto &B) {
-    auto Key = [](const PlacedFinding &F) {
+    auto Key = [](const LocatedFinding &F) {
       return std::tie(F.At.File, F.At.Line, F.At.Column, F.Rule->Id, F.Message);
     };
     return Key(*A.first) < Key(*B.first);
   });
-  std::map<std::string, unsigned> Seen;
-  for (auto [F, Is] : All) {
-    std::string Print = fingerprint(*F);
-    Add(*F, Print + ":" + utostr(++Seen[Print]), Is);
-  }
-  for (const GoneFinding &G : R.Gone) {
-    json::Object Result{
-        {"ruleId", "clmali-" + G.Rule},
-        {"message", json::Object{{"text", text(G.Message + ".")}}},
-        // Where it was when the baseline was written.
-        {"locations",
-         json::Array{json::Object{
-             {"physicalLocation",
-              json::Object{
-                  {"artifactLocation", sarif::artifactLocation(sarif::rootOf(".") + "/" + G.File)},
-                  {"region", json::Object{{"startLine", G.Line}, {"endLine", G.Line}}}}}}}},
-        {"partialFingerprints",
-         json::Object{{"clmali/v1", G.Fingerprint + ":" + utostr(++Seen[G.Fingerprint])}}},
-        {"baselineState", "absent"}};
-    if (auto At = Index.find(G.Rule); At != Index.end())
-      Result["ruleIndex"] = At->second;
-    Results.push_back(std::move(Result));
-  }
+  json::Array Results;
+  for (auto [F, Is] : All)
+    Results.push_back(result(*F, Is));
+  for (const AbsentFinding &G : R.Gone)
+    Results.push_back(absent(G));
+  return Results;
+}
 
+json::Array SarifWriter::notifications() {
   json::Array Notifications;
-  auto Notify = [&](ArrayRef<Trouble> List, StringRef Level) {
-    for (const Trouble &T : List) {
-      Place P;
+  auto Notify = [&](ArrayRef<InputMessage> List, StringRef Level) {
+    for (const InputMessage &T : List) {
+      Location P;
       P.File = T.File;
       P.Line = T.Line;
       Notifications.push_back(
@@ -219,12 +253,17 @@ std::string lint::reportSarif(const Report &R, const Options &O) {
   };
   Notify(R.Errors, "error");
   Notify(R.Notes, "note");
+  return Notifications;
+}
 
+std::string lint::reportSarif(const Report &R, const Options &O) {
+  SarifWriter W(R);
+  json::Array Rules = W.rules(), Results = W.results(), Notifications = W.notifications();
   json::Object Run{{"invocations", json::Array{json::Object{
                                        {"executionSuccessful", R.Errors.empty()},
                                        {"toolExecutionNotifications", std::move(Notifications)}}}},
                    {"results", std::move(Results)}};
-  // Runs for several devices over one commit stand beside each other.
+  // Keeps runs for several devices over one commit apart.
   if (!O.Device.empty())
     Run["automationDetails"] = json::Object{{"id", text("clmali-lint/" + O.Device + "/")}};
   return sarif::log(json::Object{{"name", "clmali-lint"},

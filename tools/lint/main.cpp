@@ -1,8 +1,7 @@
-//===- clmali-lint
-//------------------------------------------------------------------------------===//
+//===- clmali-lint ----------------------------------------------------------------------------===//
 //
-// Input and output, and the exit code: 0 clean, 1 findings at or above --fail-on remain, 2 usage,
-// parse or tool error. The worst wins.
+// Input, output and the exit code: 0 no findings, 1 findings at or above --fail-on remain, 2 usage,
+// parse or tool error. The highest wins.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -72,6 +71,81 @@ static int listRules() {
   return 0;
 }
 
+static int printVersion() {
+  outs() << "clmali-lint " << ToolVersion << " (LLVM " << LLVM_VERSION_STRING << ")\ndevices:\n";
+  for (const rules::DeviceFacts &F : rules::families())
+    outs() << "  " << left_justify(F.Name, 16) << F.Title
+           << (F.Aliases.empty() ? "" : ": " + join(F.Aliases, ", ")) << "\n";
+  return 0;
+}
+
+/// Lints all inputs into R. The filters for lines and the baseline apply to each run.
+static Error lintFiltered(const Options &O, Report &R) {
+  R = lint::lint(O);
+  if (!O.DiffBase.empty())
+    if (Error E = keepChangedLines(R, O.DiffBase))
+      return E;
+  if (!O.LineFilter.empty())
+    if (Error E = filterLines(R, O.LineFilter))
+      return E;
+  return O.Baseline.empty() ? Error::success() : subtractBaseline(R, O.Baseline);
+}
+
+/// Lints all inputs into R and applies fixes if --fix is given.
+static Error lintAndFix(const Options &O, Report &R) {
+  if (Error E = lintFiltered(O, R))
+    return E;
+  // A fix that overlaps another one waits for the next iteration; remaining findings get their
+  // locations in the new text.
+  unsigned Fixed = 0;
+  for (unsigned Iteration = 0; O.Fix && Iteration < 8; ++Iteration) {
+    size_t Errors = R.Errors.size();
+    R.Fixed = 0;
+    applyFixes(R, O.UnsafeFixes);
+    Fixed += R.Fixed;
+    if (!R.Fixed || R.Errors.size() > Errors)
+      break;
+    if (Error E = lintFiltered(O, R))
+      return E;
+  }
+  R.Fixed = Fixed;
+  return Error::success();
+}
+
+/// The report in the format of --format.
+static std::string formatted(const Report &R, const Options &O) {
+  switch (O.As) {
+  case Format::Text:
+    return reportText(R, O,
+                      O.Output.empty() && sys::Process::StandardOutHasColors() &&
+                          !std::getenv("NO_COLOR")) +
+           costsText(R.Costs);
+  case Format::Json:
+    return reportJson(R, O);
+  case Format::Sarif:
+    return reportSarif(R, O);
+  case Format::Github:
+    return reportGithub(R, O);
+  case Format::Junit:
+    return reportJunit(R, O);
+  }
+  return "";
+}
+
+/// Writes the report to --output or standard output.
+static Error writeReport(const Options &O, StringRef Text) {
+  if (!O.Output.empty())
+    return writeFile(O.Output, Text);
+  outs() << Text;
+  outs().flush();
+  // A full disk, not a reader that closed the pipe.
+  std::error_code EC = outs().error();
+  outs().clear_error();
+  if (EC && EC != std::errc::broken_pipe)
+    return createStringError(EC, "cannot write the report: " + EC.message());
+  return Error::success();
+}
+
 int main(int Argc, char **Argv) {
   Expected<Options> Parsed = parseCommandLine(ArrayRef<const char *>(Argv + 1, Argc - 1));
   if (!Parsed)
@@ -85,18 +159,13 @@ int main(int Argc, char **Argv) {
     printOptions(outs());
     return 0;
   }
-  if (O.Version) {
-    outs() << "clmali-lint " << ToolVersion << " (LLVM " << LLVM_VERSION_STRING << ")\ndevices:\n";
-    for (const rules::DeviceFacts &F : rules::families())
-      outs() << "  " << left_justify(F.Name, 16) << F.Title
-             << (F.Aliases.empty() ? "" : ": " + join(F.Aliases, ", ")) << "\n";
-    return 0;
-  }
+  if (O.Version)
+    return printVersion();
   if (!O.Explain.empty())
     return explain(O.Explain);
   if (O.ListRules)
     return listRules();
-  // Before the work, not after it.
+  // Check this before the work, not after it.
   for (const std::string &Path : {O.Output, O.WriteBaseline})
     if (!Path.empty())
       if (Error E = checkWritable(Path))
@@ -105,34 +174,9 @@ int main(int Argc, char **Argv) {
       none_of(rules::allRules(), [&](const auto &R) { return isEnabled(O.Checks, R.Id); }))
     return fail("--checks='" + O.Checks + "' enables no rule; --list-rules prints them");
 
-  // Lines and the baseline are narrowed down after each run over the files.
-  auto Run = [&](Report &R) -> Error {
-    R = lint::lint(O);
-    if (!O.DiffBase.empty())
-      if (Error E = keepChangedLines(R, O.DiffBase))
-        return E;
-    if (!O.LineFilter.empty())
-      if (Error E = filterLines(R, O.LineFilter))
-        return E;
-    return O.Baseline.empty() ? Error::success() : subtractBaseline(R, O.Baseline);
-  };
   Report R;
-  if (Error E = Run(R))
+  if (Error E = lintAndFix(O, R))
     return fail(toString(std::move(E)));
-  // A fix that overlaps another waits for the next round; what is left is told by its place in the
-  // new text.
-  unsigned Fixed = 0;
-  for (unsigned Round = 0; O.Fix && Round < 8; ++Round) {
-    size_t Errors = R.Errors.size();
-    R.Fixed = 0;
-    applyFixes(R, O.UnsafeFixes);
-    Fixed += R.Fixed;
-    if (!R.Fixed || R.Errors.size() > Errors)
-      break;
-    if (Error E = Run(R))
-      return fail(toString(std::move(E)));
-  }
-  R.Fixed = Fixed;
   if (!O.WriteBaseline.empty())
     if (Error E = writeFile(O.WriteBaseline, baselineText(R)))
       return fail(toString(std::move(E)));
@@ -141,43 +185,13 @@ int main(int Argc, char **Argv) {
     if (Error E = writeFile(O.HtmlReport, reportHtml(R, O)))
       return fail(toString(std::move(E)));
 
-  std::string Text;
-  switch (O.As) {
-  case Format::Text:
-    Text = reportText(R, O,
-                      O.Output.empty() && sys::Process::StandardOutHasColors() &&
-                          !std::getenv("NO_COLOR")) +
-           costsText(R.Costs);
-    break;
-  case Format::Json:
-    Text = reportJson(R, O);
-    break;
-  case Format::Sarif:
-    Text = reportSarif(R, O);
-    break;
-  case Format::Github:
-    Text = reportGithub(R, O);
-    break;
-  case Format::Junit:
-    Text = reportJunit(R, O);
-    break;
-  }
-  if (O.Output.empty()) {
-    outs() << Text;
-    outs().flush();
-    // A full disk, not a reader that has seen enough.
-    if (std::error_code EC = outs().error(); EC && EC != std::errc::broken_pipe) {
-      outs().clear_error();
-      return fail("cannot write the report: " + EC.message());
-    }
-    outs().clear_error();
-  } else if (Error E = writeFile(O.Output, Text))
+  if (Error E = writeReport(O, formatted(R, O)))
     return fail(toString(std::move(E)));
   outs().flush();
 
   if (!R.Errors.empty())
     return 2;
   if (!O.WriteBaseline.empty())
-    return 0; // what stands in the new baseline is accepted
-  return any_of(R.Findings, [&](const PlacedFinding &F) { return F.Fails; });
+    return 0; // findings in the new baseline are accepted
+  return any_of(R.Findings, [&](const LocatedFinding &F) { return F.Fails; });
 }

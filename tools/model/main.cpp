@@ -1,11 +1,11 @@
-//===-- tools/model/main.cpp - Show the model of a file -------------------===//
+//===- main.cpp - clmali-model: prints the model of a file ------------------------------------===//
 //
-// What it does: prints every kernel of each file as the model sees it, or with
-// --summary one line for each kernel: "clear", or its first opaque node.
+// Prints every kernel of each file as the model represents it, or with --summary one line for each
+// kernel: "clear", or its first opaque node.
 //
 //   clmali-model [--tolerant] [--size-t=32|64] [--summary] FILE.cl... [-- CLANG-ARGS]
 //
-// Exit code: 0, or 2 where a file could not be read or parsed.
+// Exit code: 0, or 2 if a file could not be read or parsed.
 //
 //===----------------------------------------------------------------------===//
 

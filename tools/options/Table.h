@@ -1,9 +1,7 @@
-//===- Table.h - options as data
-//----------------------------------------------------------------===//
+//===- Table.h - options as data --------------------------------------------------------------===//
 //
-// Each program holds one table of its options. --help, the suggestion for a misspelt option, and
-// (through the hidden --print-options) the manual page and the completions for shells are made from
-// it.
+// Each program has one table of its options. --help, the suggestion for a misspelt option, and
+// (through the hidden --print-options) the manual page and shell completions are generated from it.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -20,14 +18,14 @@ namespace clmali::options {
 
 struct Option {
   llvm::StringLiteral Name;     ///< "--device", "-p"
-  llvm::StringLiteral Argument; ///< what --help shows; empty: a flag
+  llvm::StringLiteral Argument; ///< placeholder shown by --help; empty: a flag
   llvm::StringLiteral Help;
   /// What a shell may complete: words separated by spaces, or @file, @folder, @device, @rule.
   llvm::StringLiteral Values = "";
 };
 
 struct Program {
-  llvm::StringRef Name, Summary, Usage; ///< Usage: what stands behind the options
+  llvm::StringRef Name, Summary, Usage; ///< Usage: what follows the options
   llvm::ArrayRef<Option> Options;
   llvm::StringRef Description; ///< paragraphs
   llvm::ArrayRef<std::pair<int, llvm::StringLiteral>> ExitCodes;
@@ -68,7 +66,7 @@ inline llvm::json::Object toJson(const Program &P) {
                             {"exitCodes", std::move(Codes)}};
 }
 
-/// The option that is called \p Name, or null.
+/// The option whose name is \p Name, or null.
 inline const Option *find(llvm::ArrayRef<Option> Options, llvm::StringRef Name) {
   for (const Option &O : Options)
     if (O.Name == Name)

@@ -1,9 +1,8 @@
-//===- clmali-picture: filters a PNG with a kernel and its launch file
-//-------------------------===//
+//===- clmali-picture: filters a PNG with a kernel and its launch file ------------------------===//
 //
 // Before: IN.png, a launch file whose one `in` buffer is an interleaved RGB picture of w x h pixels
-// After:  OUT.png, made by the original kernel, or by a rewritten one as its manifest says
-// Limits: the demonstration of the rewriter, no image tool: 8-bit RGB, one output buffer.
+// After:  OUT.png, computed by the original kernel, or by a rewritten one as its manifest says
+// Limits: a demonstration of the rewriter: 8-bit RGB, one output buffer.
 //
 //   clmali-picture --make=3000x2000 OUT.png                             a synthetic scene
 //   clmali-picture [--source=F.cl --manifest=F.json] LAUNCH.yaml IN.png OUT.png
@@ -78,7 +77,7 @@ double noise(double X, double Y, double Cell, unsigned Seed) {
   return Top + (Low - Top) * T;
 }
 
-/// Sky, hills and grass, with detail at every scale and a little grain: what a filter meets.
+/// A synthetic scene: sky, hills and grass, with detail at every scale and some noise.
 Picture makePicture(unsigned Width, unsigned Height) {
   Picture P{Width, Height, std::vector<uint8_t>(size_t(Width) * Height * 3)};
   for (unsigned Y = 0; Y < Height; ++Y)
@@ -116,7 +115,7 @@ struct Job {
   const launch::ManifestKernel *Rewritten = nullptr;
 };
 
-/// Runs the kernel on the first device; prints how long the launches took.
+/// Runs the kernel on the first device and prints the time of the launches.
 Expected<std::vector<uint8_t>> runKernel(const Job &J, const Picture &In) {
   cl_platform_id Platform;
   cl_device_id Device;
@@ -167,7 +166,7 @@ Expected<std::vector<uint8_t>> runKernel(const Job &J, const Picture &In) {
     return std::move(E);
 
   double Best = 0;
-  // The first run pays for the device's own compilation.
+  // The first run includes the device's compilation.
   for (unsigned Run = 0; Run < 4; ++Run) {
     auto Start = std::chrono::steady_clock::now();
     for (const launch::ResolvedLaunch &L : Launches) {

@@ -1,5 +1,4 @@
-//===- HostCode.cpp
-//-----------------------------------------------------------------------------===//
+//===- HostCode.cpp - a manifest as C and C++ for the host ------------------------------------===//
 
 #include "tools/report/HostCode.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,7 +18,7 @@ using launch::ManifestLaunch;
 
 bool isWord(char C) { return isAlnum(C) || C == '_'; }
 
-/// max, min and roundup are functions of the code around it.
+/// max, min and roundup are functions that the generated code defines.
 std::string inC(const Expression &E, StringRef Prefix) {
   std::string Out;
   StringRef Text = E.text();
@@ -93,7 +92,7 @@ std::string functions(const Facts &F, StringRef Prefix, StringRef Storage) {
   return S;
 }
 
-/// `const cl_long gx = ...;` for what is used. Size(Array, D) reads one of the host's arrays.
+/// Emits `const cl_long gx = ...;` for each used name. Size(Array, D) reads an array of the host.
 std::string geometry(const Facts &F, StringRef Indent,
                      function_ref<std::string(char, unsigned)> Value) {
   std::string S;
@@ -120,7 +119,7 @@ std::string buildOptions(const ManifestKernel &K) {
   return S;
 }
 
-/// A comment must not end early.
+/// Keeps a comment from ending early.
 std::string comment(StringRef Text) {
   std::string S = Text.str();
   for (size_t At; (At = S.find("*/")) != std::string::npos;)
@@ -229,7 +228,7 @@ std::string inCpp(const ManifestKernel &K, ArrayRef<std::string> Parameters) {
   std::string N = K.Original, Type = N + "_kernels";
   std::string S, Options = buildOptions(K);
   raw_string_ostream OS(S);
-  // A member that is called like a function of the class would hide it.
+  // A member with the name of one of the class's functions would hide it.
   auto Member = [](const std::string &Name) { return Name + "_"; };
   OS << "// " << N << " as it was rewritten. Build the program from the rewritten file"
      << (Options.empty() ? "" : " with the options \"" + Options + "\"") << ", then\n"

@@ -1,5 +1,4 @@
-//===- HostCode.h - a manifest as code for the host
-//---------------------------------------------===//
+//===- HostCode.h - a manifest as code for the host -------------------------------------------===//
 //
 // Before: a manifest's entry: { "kernel": "f_v4", "when": "gx >= 4", "global": ["gx / 4"] }, ...
 // After:  C or C++ that makes the kernels, sets their arguments and enqueues them in place of one
@@ -23,7 +22,7 @@ enum class HostLanguage { C, Cpp };
 std::string hostCode(const launch::ManifestKernel &K, llvm::ArrayRef<std::string> Parameters,
                      HostLanguage Language);
 
-/// The same in words, a sentence for each launch.
+/// The launches in words, one sentence each.
 std::vector<std::string> launchesInWords(const launch::ManifestKernel &K);
 
 } // namespace clmali::report

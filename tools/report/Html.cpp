@@ -1,5 +1,4 @@
-//===- Html.cpp
-//---------------------------------------------------------------------------------===//
+//===- Html.cpp - the parts of a report page --------------------------------------------------===//
 
 #include "tools/report/Html.h"
 #include "llvm/ADT/SmallVector.h"
@@ -87,7 +86,8 @@ bool isType(StringRef W) {
          W == "ptrdiff_t";
 }
 
-/// One line, with its comments, words and numbers marked. InComment: inside /* */ at its begin.
+/// One line of code with comments, words and numbers marked. InComment: the line starts inside /*
+/// */.
 std::string marked(StringRef Line, bool &InComment) {
   std::string Out;
   auto Span = [&](StringRef Class, StringRef Text) {
@@ -147,7 +147,7 @@ std::string report::escaped(const Twine &Text) {
 }
 
 std::string report::page(StringRef Title, StringRef Body) {
-  // Sources may be of any encoding.
+  // Sources may use any encoding.
   std::string Page =
       ("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +

@@ -1,8 +1,7 @@
-//===- Html.h - the parts of a report page
-//------------------------------------------------------===//
+//===- Html.h - the parts of a report page ----------------------------------------------------===//
 //
-// One self-contained page: no scripts, no fonts, nothing from elsewhere; light and dark by the
-// reader's setting; two columns where there is room, one on a phone.
+// One self-contained page without scripts, fonts or external resources. Light or dark by the
+// reader's setting; two columns where they fit.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -18,34 +17,34 @@
 
 namespace clmali::report {
 
-/// Text as HTML. What follows takes text where it says so, and HTML where it says HTML.
+/// Escapes text. The functions below say for each parameter whether it is text or HTML.
 std::string escaped(const llvm::Twine &Text);
 
 /// The whole page; \p Body is HTML.
 std::string page(llvm::StringRef Title, llvm::StringRef Body);
 
-/// A remark at a line of a listing.
+/// A note at a line of a listing.
 struct LineNote {
   unsigned Line = 0;
   std::string Kind; ///< "error", "warning", "info", "refused": the colour and the word in front
   std::string Title, Text;
 };
 
-/// OpenCL C or C with line numbers from \p First, keywords and comments marked, the notes below
-/// their lines. \p Caption is text.
+/// OpenCL C or C with line numbers from \p First, highlighted, with notes below their lines. \p
+/// Caption is text.
 std::string listing(llvm::StringRef Code, unsigned First, llvm::ArrayRef<LineNote> Notes,
                     llvm::StringRef Caption);
 
-/// Code to be copied: nothing but its text is selected.
+/// Code to copy: only its text can be selected.
 std::string block(llvm::StringRef Code);
 
-/// A diff, its lines coloured.
+/// A diff with coloured lines.
 std::string diff(llvm::StringRef Unified);
 
-/// Hidden until the reader opens it. \p Inner is HTML.
+/// Collapsed until the reader opens it. \p Inner is HTML.
 std::string folded(llvm::StringRef Summary, llvm::StringRef Inner, bool Open = false);
 
-/// A bar before and, where there is one, a bar after.
+/// A bar for the value before and, if given, one for the value after.
 struct Bar {
   std::string Name, Unit;
   double Before = 0;
@@ -53,7 +52,7 @@ struct Bar {
 };
 std::string bars(llvm::ArrayRef<Bar> Bars);
 
-/// A word in a coloured frame; \p Kind: "good", "bad", "error", "warning", "info".
+/// A label in a coloured frame; \p Kind: "good", "bad", "error", "warning", "info".
 std::string badge(llvm::StringRef Kind, llvm::StringRef Text);
 
 } // namespace clmali::report

@@ -13,7 +13,7 @@ static Error failure(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message);
 }
 
-/// The pipes before and after, each for one work-item of the original.
+/// Costs before and after by pipe, per original work-item.
 static std::string costText(const KernelOutcome &K) {
   if (!K.After)
     return "";
@@ -33,7 +33,7 @@ Attempts::Attempts(FileRewriter &F, KernelOutcome &Out, rewrite::RewriteResult P
           [&F](const rewrite::Candidate &C) { return F.entryOf(C); },
           /*Grows=*/F.O.Tune || !F.runsOnCpu(), F.Say) {}
 
-/// --tune: sorts the candidates by measured time. False: none is faster.
+/// --tune: sorts the candidates by measured time. False if none is faster.
 bool Attempts::tune() {
   Clock.rank(Plan.Candidates, Times);
   Out.OriginalMilliseconds = Clock.originalMs();
@@ -66,7 +66,7 @@ launch::ManifestKernel Attempts::entryOf(const rewrite::Candidate &C) const {
   return Entry;
 }
 
-/// C is the result. Ms: its measured time.
+/// Accepts C as the result. Ms: its measured time.
 void Attempts::accept(const rewrite::Candidate &C, const launch::ManifestKernel &Entry,
                       std::optional<double> Ms) {
   Out.Code = F.O.NoVerify ? NotJudged : Done;
@@ -87,14 +87,14 @@ unsigned Attempts::inconclusive() const {
   });
 }
 
-/// Judges candidate N. True: it was accepted, or no further one is worth judging.
+/// Judges candidate N. True if it was accepted, or if no further candidate is worth judging.
 Expected<bool> Attempts::tryOne(size_t N) {
   const rewrite::Candidate &C = Plan.Candidates[N];
   Attempt A;
   if (N < Times.size())
     A.Milliseconds = Times[N];
   launch::ManifestKernel Entry = entryOf(C);
-  // Measuring is quicker than judging.
+  // Measuring is cheaper than judging.
   if (Slower && isSlowerHere(C, A))
     return false;
   Expected<bool> Holds = F.tryCandidate(C, Entry, Out, A);
@@ -102,7 +102,7 @@ Expected<bool> Attempts::tryOne(size_t N) {
     return Holds.takeError();
   SawRefuted |= A.Verdict && A.Verdict->Result == verify::Outcome::Refuted;
   bool Unclear = A.Verdict && A.Verdict->Result == verify::Outcome::Inconclusive;
-  // The device at hand is the one that the kernel is for, and no passes were named.
+  // Measure if the device at hand is the target and no passes were named.
   bool Measures = F.O.Device == "generic" && !F.O.Tune && !F.O.NoVerify && F.O.Passes.empty();
   bool IsSlower = *Holds && Measures && !Slower && isSlowerHere(C, A);
   if (IsSlower)
@@ -112,14 +112,14 @@ Expected<bool> Attempts::tryOne(size_t N) {
     accept(C, Entry, Out.Attempts.back().Milliseconds);
     return true;
   }
-  // What the judge cannot decide for two candidates, it will hardly decide for a third.
+  // After two inconclusive verdicts a third candidate is unlikely to be decided.
   return Unclear && inconclusive() >= 2;
 }
 
-/// Accepts the first that holds and is slower here: it may be faster on the GPU.
+/// Accepts the first candidate that holds, although it is slower here: it may be faster on the GPU.
 void Attempts::acceptSlower() {
   std::tie(Out.LineAfter, Out.CodeAfter) = Slower->Code;
-  // The report and the records show the accepted form last.
+  // The report and the records list the accepted candidate last.
   auto At = Out.Attempts.begin() + Slower->Attempt;
   std::rotate(At, At + 1, Out.Attempts.end());
   accept(Plan.Candidates[Slower->Candidate], Slower->Entry, Out.Attempts.back().Milliseconds);

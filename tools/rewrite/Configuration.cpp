@@ -1,6 +1,6 @@
-//===- Configuration.cpp - what .clmali.yaml says of the kernel file -----------------------===//
+//===- Configuration.cpp - settings of .clmali.yaml for the kernel file -----------------------===//
 //
-// device, include-dirs and cl-std hold unless the command line says otherwise; defines come first,
+// The command line overrides device, include-dirs and cl-std. Defines of .clmali.yaml come first,
 // then those of the launch file, then -D.
 //
 //===------------------------------------------------------------------------------------------===//

@@ -1,16 +1,16 @@
-//===- Derive.cpp - a launch file from the kernel alone ---------------------------------------===//
+//===- Derive.cpp - derives a launch file from the kernel alone -------------------------------===//
 //
 // Before: if (i < n) y[i] = a * x[i];        and no launch file
 // After:  global: [ "n" ], y and x of n elements, a = 1.5, three sizes
 //
-// How: guards and row pitches say how many work-items there are along each dimension; the
-// addresses, at the largest ids and loop variables, say how many elements each buffer has. A
-// clamped coordinate reaches as far as its clamp. Where work-items work in groups, get_group_id(0)
-// * 16 + get_local_id(0) says that the local size is 16; elsewhere it is a usual one for which no
-// local array is too small. Integers in memory that are used as indices are small, and what they
-// index has room for them.
+// How: guards and row pitches give the number of work-items along each dimension. Addresses, at the
+// largest ids and loop variables, give the number of elements of each buffer; a clamped coordinate
+// reaches as far as its clamp. If the kernel uses work-groups, get_group_id(0) * 16 +
+// get_local_id(0) gives a local size of 16; otherwise a usual size is chosen for which every local
+// array is large enough. Integers in memory that are used as indices are kept within the indexed
+// arrays.
 //
-// Limits: no images. What it cannot derive it says.
+// Limits: no images. The error says what could not be derived.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -55,14 +55,14 @@ private:
   void findLocal();
   void findIndices();
   bool fitsArrays();
-  /// What a size that no guard checks must be a multiple of; 0: of nothing.
+  /// The work-group size that an unguarded size must be a multiple of; 0: none.
   unsigned groupOf(const std::string &Name) const {
     for (unsigned D = 0; D < Dims; ++D)
       if (Global[D] == Name && Whole.count(Name) && Local[D] > 1)
         return Local[D];
     return 0;
   }
-  /// How many work-items there are along D, whole groups.
+  /// Number of work-items along D, in whole groups.
   std::string items(unsigned D) const {
     return Local[D] > 1 ? "roundup(" + Global[D] + ", " + std::to_string(Local[D]) + ")"
                         : Global[D];
@@ -70,9 +70,9 @@ private:
   /// gid(Dim) <= Name + Offset
   struct Bound {
     unsigned Dim;
-    std::string Name; ///< of an argument, or (w * h)
+    std::string Name; ///< an argument, or (w * h)
     int64_t Offset;
-    std::set<std::string> Of; ///< the arguments
+    std::set<std::string> Of; ///< the arguments in it
   };
   void bounds(const Guard &G, std::vector<Bound> &Found);
   std::string countOf(const Var *Buffer, bool &Read, bool &Written, std::string &Why);
@@ -83,12 +83,12 @@ private:
   uint8_t IdDims = 0; ///< dimensions in which ids differ
   std::array<std::string, 3> Global;
   bool InGroups = false;                     ///< uses barriers, local memory, local or group ids
-  std::array<unsigned, 3> Local = {0, 0, 0}; ///< 0: the runtime chooses
+  std::array<unsigned, 3> Local = {0, 0, 0}; ///< 0: left to the runtime
   std::map<const Var *, unsigned>
-      Indices;                 ///< buffers of integers that are used as indices, and the largest
-  std::set<std::string> Whole; ///< sizes that no guard checks: whole groups
-  std::vector<Bound> Here;     ///< what the guards of the access in hand say
-  std::set<std::string> Sizes; ///< names that geometry, addresses or loops depend on
+      Indices;                 ///< buffers of integers used as indices, and their largest value
+  std::set<std::string> Whole; ///< sizes without a guard: multiples of the group
+  std::vector<Bound> Here;     ///< bounds from the guards of the current access
+  std::set<std::string> Sizes; ///< names that the geometry, addresses or loops depend on
 };
 
 /// The largest (or smallest) value of a symbol.
@@ -106,7 +106,7 @@ std::optional<NamePoly> Deriver::symbol(unsigned S, bool Largest, unsigned Depth
     std::optional<CountedLoop> L = I.Loop ? A.countedLoop(I.Loop) : std::nullopt;
     if (!L || !L->Lower || !L->Bound)
       return std::nullopt;
-    bool Up = L->Step >= 0; // a grid-stride loop counts up
+    bool Up = L->Step >= 0; // a grid-stride loop
     if (Largest != Up)
       return extreme(A.poly(L->Lower), Largest, Depth + 1);
     std::optional<NamePoly> Bound = extreme(A.poly(L->Bound), Largest, Depth + 1);
@@ -135,7 +135,7 @@ std::optional<NamePoly> Deriver::symbol(unsigned S, bool Largest, unsigned Depth
     return quotient(Way, *Step);
   }
   case SymbolInfo::Atom:
-    // Such as i % 16, or a byte used as an index: the range is small and known.
+    // For example i % 16, or a byte used as an index: a small known range.
     if (I.R.Lo >= 0 && I.R.Hi <= 65535)
       return constant(Largest ? I.R.Hi : I.R.Lo);
     return I.E ? atom(I.E, Largest, Depth + 1) : std::nullopt;
@@ -147,7 +147,7 @@ std::optional<NamePoly> Deriver::id(const Expr *E, bool Largest) {
   unsigned D = E->Dim;
   if (D >= 3 || Global[D].empty())
     return std::nullopt;
-  // What counts runs to one below.
+  // A counter ends one below its bound.
   bool Counts = E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
                 E->Query == WorkItemQuery::GroupId;
   if (E->Query == WorkItemQuery::GlobalOffset || (Counts && !Largest))
@@ -166,7 +166,7 @@ std::optional<NamePoly> Deriver::id(const Expr *E, bool Largest) {
     return add({{{"(" + items(D) + " / " + std::to_string(Local[D]) + ")"}, 1}},
                constant(-int64_t(Counts)));
   case WorkItemQuery::GlobalId: {
-    // Not one element more than the guards let it reach: what strays must show.
+    // Exactly the elements that the guards allow, so that out-of-bounds accesses are found.
     std::optional<int64_t> Offset;
     for (const Bound &B : Here)
       if (B.Dim == D && B.Name == Global[D])
@@ -182,7 +182,7 @@ std::optional<NamePoly> Deriver::id(const Expr *E, bool Largest) {
 std::optional<NamePoly> Deriver::binary(const Expr *E, bool Largest, unsigned Depth) {
   auto Of = [&](unsigned N, bool Most) { return extreme(E->Ops[N], Most, Depth + 1); };
   if (E->O == Op::Rem || E->O == Op::And) {
-    // Of what is not negative.
+    // Only for non-negative operands.
     if (!Largest)
       return constant(0);
     std::optional<NamePoly> By = Of(1, true);
@@ -210,7 +210,7 @@ static bool isReadOf(const Expr *E, const Var *V) {
   return E->K == ExprKind::VarRef && E->V == V;
 }
 
-/// S is an assignment that steps its own variable: s >>= 1 goes down, s *= 2 up.
+/// True if S assigns a variable that it also reads and steps: s >>= 1 (down), s *= 2 (up).
 Deriver::Direction Deriver::direction(const Stmt &S, unsigned Depth) {
   const Expr *D = S.K == StmtKind::Assign ? withoutCasts(S.E) : nullptr;
   if (!D || D->K != ExprKind::Binary || !isReadOf(D->Ops[0], S.V) || !S.LaneIdx.empty())
@@ -224,7 +224,7 @@ Deriver::Direction Deriver::direction(const Stmt &S, unsigned Depth) {
   return Up ? Direction::Up : Direction::None;
 }
 
-/// The largest value that `while (V < n)` lets V have; nothing where Loop is no such loop.
+/// The largest value of V that `while (V < n)` allows; nullopt if Loop has no such condition.
 std::optional<NamePoly> Deriver::limitOf(const Stmt &Loop, const Var *V, unsigned Depth) {
   const Expr *E = Loop.E;
   if (Loop.K != StmtKind::Loop || !E || E->K != ExprKind::Binary || !isReadOf(E->Ops[0], V) ||
@@ -234,7 +234,7 @@ std::optional<NamePoly> Deriver::limitOf(const Stmt &Loop, const Var *V, unsigne
   return X ? std::optional(add(*X, constant(E->O == Op::LT ? -1 : 0))) : std::nullopt;
 }
 
-/// The largest (smallest) value that any definition gives V.
+/// The largest (smallest) value over all definitions of V.
 std::optional<NamePoly> Deriver::variable(const Var *V, bool Largest, unsigned Depth) {
   std::optional<NamePoly> R, Limit;
   bool Known = V->K == Var::Temp;
@@ -265,7 +265,7 @@ std::optional<NamePoly> Deriver::variable(const Var *V, bool Largest, unsigned D
   return Limit ? Limit : Known ? R : std::nullopt;
 }
 
-/// The largest (smallest) value of what is no polynomial: clamped, chosen, divided.
+/// The largest (smallest) value of a non-polynomial expression: clamp, select, division.
 std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Depth) {
   if (Depth > 6 || !E->Ty->isScalar() || !E->Ty->isInteger())
     return std::nullopt;
@@ -276,7 +276,7 @@ std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Dept
       return std::nullopt;
     return outer(*X, *Y, Largest);
   };
-  // The bound that holds for the whole, where one side alone says it.
+  // Use the bound of one operand if it holds for the whole expression.
   auto Inner = [&](std::optional<NamePoly> X,
                    std::optional<NamePoly> Y) -> std::optional<NamePoly> {
     if (!X || !Y)
@@ -312,7 +312,7 @@ std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Dept
 
 std::optional<NamePoly> Deriver::extreme(const Expr *E, bool Largest, unsigned Depth) {
   Poly P = A.poly(E);
-  // The same again: not a polynomial.
+  // The same expression again: not a polynomial.
   if (P.Terms.size() == 1 && P.Terms.begin()->first.size() == 1 && P.Terms.begin()->second == 1)
     if (const SymbolInfo &I = A.symbol(P.Terms.begin()->first[0]);
         I.K == SymbolInfo::Atom && I.E == E)
@@ -338,7 +338,7 @@ std::optional<NamePoly> Deriver::extreme(const Poly &P, bool Largest, unsigned D
   return R;
 }
 
-/// What a guard such as gid < n - 1, in any of its forms, says of ids.
+/// Bounds of global ids that a guard such as gid < n - 1 implies, in any of its forms.
 void Deriver::bounds(const Guard &G, std::vector<Bound> &Found) {
   const Expr *E = G.Cond;
   while (E->K == ExprKind::Cast && E->C == CastOp::Convert)
@@ -356,7 +356,7 @@ void Deriver::bounds(const Guard &G, std::vector<Bound> &Found) {
     return;
   bool Less = (O == Op::LT || O == Op::LE) == G.Holds,
        Strict = (O == Op::LT || O == Op::GT) == G.Holds;
-  // What the smaller side is below the greater one: name + constant - gid.
+  // The greater side minus the smaller one: name + constant - gid.
   Poly Distance = A.poly(E->Ops[Less ? 1 : 0]) - A.poly(E->Ops[Less ? 0 : 1]);
   Bound B{3, "", Distance.constantTerm() - Strict, {}};
   NamePoly Count;
@@ -398,8 +398,8 @@ void Deriver::findGeometry() {
           Sizes.insert(B.Of.begin(), B.Of.end());
         }
     }
-  // Conditions that guard nothing but a return are among the guards of what follows. Where there
-  // is none, a row's pitch says how long a row is: y * w + x.
+  // A guard around an early return is among the guards of the following accesses. Without any
+  // guard, a row pitch gives the length of a row: y * w + x.
   for (const AccessSite &S : A.accesses())
     for (const auto &[Mono, C] : S.Bytes.Terms) {
       if (Mono.size() != 2)
@@ -438,13 +438,13 @@ void Deriver::findGeometry() {
   }
 }
 
-/// Of integers in memory that index arrays of fixed size (histogram[data[i]]), the largest there is
-/// room for.
+/// For integers in memory that index arrays of fixed size (histogram[data[i]]), sets the largest
+/// index that fits.
 void Deriver::findIndices() {
   for (const AccessSite &S : A.accesses()) {
     if (S.A->Base->K != Var::Memory || !S.A->Base->Ty->Size)
       continue;
-    // What is left behind table[8 + data[i]]'s 8.
+    // Elements after the constant offset: 8 in table[8 + data[i]].
     int64_t Size = int64_t(S.A->Base->Ty->Size) - std::max<int64_t>(0, S.Bytes.constantTerm());
     for (const auto &[Mono, C] : S.Bytes.Terms)
       for (unsigned X : Mono)
@@ -458,7 +458,7 @@ void Deriver::findIndices() {
   }
 }
 
-/// Does no local array of fixed size end before what is accessed of it?
+/// True if every local array of fixed size covers its accesses.
 bool Deriver::fitsArrays() {
   return all_of(A.accesses(), [&](const AccessSite &S) {
     const Var *V = S.A->Base;
@@ -466,7 +466,7 @@ bool Deriver::fitsArrays() {
       return true;
     Here.clear();
     std::optional<NamePoly> Last = extreme(S.Bytes, /*Largest=*/true);
-    // A copy loop runs as many iterations as it needs.
+    // A copy loop adapts its trip count to the group.
     if (!Last || !all_of(*Last, [](const auto &T) { return T.first.empty(); }))
       return true;
     return add(*Last, constant(uint64_t(sizeInBytes(S.A->Elem)) * S.A->Lanes))[{}] <=
@@ -521,7 +521,7 @@ void Deriver::findLocal() {
   }
 }
 
-/// How many elements Buffer has at least; empty, with the reason in Why, if that is not known.
+/// Lower bound on the number of elements of Buffer; empty, with the reason in Why, if unknown.
 std::string Deriver::countOf(const Var *Buffer, bool &Read, bool &Written, std::string &Why) {
   uint64_t Size = std::max<uint64_t>(Buffer->Ty->Elem->Size, 1);
   std::vector<NamePoly> Ends; ///< bytes
@@ -542,7 +542,7 @@ std::string Deriver::countOf(const Var *Buffer, bool &Read, bool &Written, std::
     uint64_t Width = uint64_t(sizeInBytes(S.A->Elem)) * S.A->Lanes;
     Ends.push_back(add(*Last, constant(Width)));
   }
-  // Only ends that no other one is always behind.
+  // Drop ends that another end always covers.
   auto Covers = [](const NamePoly &X, const NamePoly &Y) {
     return all_of(add(X, Y, -1), [](const auto &T) { return T.second >= 0; });
   };
@@ -570,7 +570,7 @@ std::string Deriver::countOf(const Var *Buffer, bool &Read, bool &Written, std::
   return Positive ? Count : "max(" + Count + ", 1)";
 }
 
-/// Sets Dims, InGroups and the dimensions by which work-items differ.
+/// Sets Dims, InGroups and the dimensions along which ids are used.
 void Deriver::findIds() {
   NDRangeUse Use = NDRangeUse::of(K);
   InGroups = A.hasBarrier() || Use.uses(WorkItemQuery::LocalId) ||
@@ -582,7 +582,7 @@ void Deriver::findIds() {
   IdDims = Use.ids() & 7;
 }
 
-/// One line of `args:`.
+/// One entry of `args:`.
 Expected<std::string> Deriver::argument(const Var &P) {
   std::string Text = "  - { name: " + P.Name;
   if (!P.isPointerParam()) {
@@ -603,7 +603,7 @@ Expected<std::string> Deriver::argument(const Var &P) {
   return Text + " }\n";
 }
 
-/// Three sizes: different numbers, so that mixing them up shows; small where loops multiply the
+/// Three sizes: distinct numbers, so that swapped sizes are found; small if loops multiply the
 /// work.
 std::string Deriver::sizes() const {
   bool Loops = any_of(A.accesses(), [](const AccessSite &S) { return !S.Loops.empty(); });
@@ -626,7 +626,7 @@ std::string Deriver::sizes() const {
   return Text;
 }
 
-/// `global:`, and `local:` and `require:` where there are any.
+/// `global:`, and `local:` and `require:` if needed.
 std::string Deriver::geometry() const {
   std::string Shape, Groups, Require;
   for (unsigned D = 0; D < Dims; ++D) {
@@ -653,7 +653,7 @@ Expected<std::string> Deriver::run() {
   findGeometry();
   findIndices();
   findLocal();
-  // Counts first: they find what else is a size.
+  // Counts first: they may add names to Sizes.
   for (const Var *P : K.Params) {
     if (!P->isPointerParam())
       continue;

@@ -1,7 +1,7 @@
-//===- FileRewriter.h - the kernels of a file, one after the other ----------------------------===//
+//===- FileRewriter.h - rewrites the kernels of a file in order -------------------------------===//
 //
-// For each kernel: the planner's candidates, judged until one holds (Attempts). What is accepted
-// becomes the source of the next kernel, so that the output is one file with one manifest.
+// For each kernel: the planner's candidates, judged until one holds (Attempts). An accepted rewrite
+// becomes the source for the next kernel, so that the output is one file with one manifest.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@ namespace clmali::tool {
 
 class Attempts;
 
-/// Rewrites the kernels of one file, one after the other.
+/// Rewrites the kernels of one file in order.
 class FileRewriter {
 public:
   FileRewriter(const Options &O, Inputs In, llvm::raw_ostream &Say)
@@ -45,7 +45,7 @@ private:
   const Options &O;
   Inputs In;
   llvm::raw_ostream &Say;
-  std::string Current; ///< the file as it is after the kernels so far
+  std::string Current; ///< the file after the kernels rewritten so far
   std::optional<std::optional<verify::DeviceInfo>> AtHand; ///< listed once
   std::unique_ptr<model::Module> First; ///< of the original file, for the first kernel
   Outcome Result;
@@ -63,11 +63,11 @@ private:
   KernelOutcome &Out;
   rewrite::RewriteResult Plan;
   const bool Derived;      ///< the launch was derived from the kernel
-  const std::string Place; ///< of the kernel's name, for messages
+  const std::string Place; ///< location of the kernel's name, for messages
   Measure Clock;
   std::vector<double> Times; ///< with --tune: of each candidate
   bool SawRefuted = false;
-  /// The first that holds and is slower here.
+  /// The first candidate that holds but is slower here.
   struct SlowerOne {
     size_t Candidate, Attempt;
     launch::ManifestKernel Entry;

@@ -1,9 +1,9 @@
-//===- Inputs.cpp - the kernel file, its launch files and how it is built ------------------===//
+//===- Inputs.cpp - the kernel file, its launch files and its build options -------------------===//
 //
 // Before: the command line.
-// After:  the text, the launch files of each kernel, and one set of defines and build options with
-//         which all of it is parsed, built and recorded in the manifest.
-// Limits: one run rewrites for one set of defines, because the output is made for it alone.
+// After:  the text, the launch files of each kernel, and one set of defines and build options that
+//         is used for parsing, for building and in the manifest.
+// Limits: one run uses one set of defines, because the output is specialized for it.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ bool samePath(StringRef A, StringRef B) {
   return A == B || (!sys::fs::equivalent(A, B, Same) && Same);
 }
 
-/// Is L about the kernel file? Its `source:` says so; without one, its name does.
+/// True if L launches the kernel file, by its `source:`, or without one by its name.
 bool isFor(const launch::LaunchFile &L, StringRef File) {
   if (!L.Source.empty())
     return samePath(launch::besideLaunchFile(L, L.Source), File);
@@ -69,7 +69,7 @@ Expected<std::vector<launch::LaunchFile>> findLaunches(StringRef File) {
   for (const std::string &Path : Paths) {
     Expected<launch::LaunchFile> L = launch::readLaunchFile(Path);
     if (!L) {
-      // A broken file is none of our business unless it bears the kernel file's name.
+      // A broken launch file is ignored unless it has the name of the kernel file.
       std::string Why = toString(L.takeError());
       if (sys::path::filename(Path).starts_with(sys::path::stem(File).str() + "."))
         return failure(Why);
@@ -81,7 +81,7 @@ Expected<std::vector<launch::LaunchFile>> findLaunches(StringRef File) {
   return Found;
 }
 
-/// -D and -cl-... of the command line belong to the build that is recorded.
+/// Adds -D and -cl-... of the command line to the recorded build.
 void addClangArgs(const Options &O, Inputs &I) {
   for (size_t N = 0; N < O.ClangArgs.size(); ++N) {
     StringRef A = O.ClangArgs[N];
@@ -134,7 +134,7 @@ Error checkTolerance(const launch::LaunchFile &L, bool Reassociate) {
 
 } // namespace
 
-/// What to do with a host program: its kernels have to stand in a file of their own.
+/// The error for a host program: its kernels have to be moved to a file of their own.
 static Error hostFile(const Options &O) {
   Expected<std::string> Text = readKernelFile(O.File);
   if (!Text)
@@ -241,8 +241,8 @@ Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
   return I;
 }
 
-/// The values that the linter would infer for missing macros, as arguments; empty: they do not
-/// help.
+/// The values that the linter would infer for missing macros, as arguments; empty if the file does
+/// not parse with them either.
 static std::string guessedDefines(const Options &O, model::ParseOptions P, StringRef Text) {
   P.Tolerant = true;
   model::ParseResult R = model::parseOpenCL(O.File, Text, P);
@@ -311,7 +311,7 @@ Error tool::fits(const launch::LaunchFile &L, const model::Kernel &K) {
   return Error::success();
 }
 
-/// The local size, where every launch at every size has the same; else 0.
+/// The local size that all launches have at every size, or 0.
 static model::WorkSize knownLocal(ArrayRef<launch::LaunchFile> Launches) {
   std::optional<model::WorkSize> Known;
   for (const launch::LaunchFile &L : Launches)
@@ -319,7 +319,7 @@ static model::WorkSize knownLocal(ArrayRef<launch::LaunchFile> Launches) {
       Expected<launch::Geometry> G = launch::geometryAt(L, S);
       if (!G) {
         consumeError(G.takeError());
-        continue; // the judge says what is wrong with it
+        continue; // the judge reports the error
       }
       if (!Known)
         Known = G->Local;
@@ -330,7 +330,7 @@ static model::WorkSize knownLocal(ArrayRef<launch::LaunchFile> Launches) {
   return Known.value_or(model::WorkSize{0, 0, 0});
 }
 
-/// The largest global size by dimension over all sizes; 0 where none is known.
+/// The largest global size by dimension over all sizes; 0 if unknown.
 static model::WorkSize largestGlobal(ArrayRef<launch::LaunchFile> Launches) {
   model::WorkSize Largest = {0, 0, 0};
   for (const launch::LaunchFile &L : Launches)
@@ -338,7 +338,7 @@ static model::WorkSize largestGlobal(ArrayRef<launch::LaunchFile> Launches) {
       Expected<launch::Geometry> G = launch::geometryAt(L, S);
       if (!G) {
         consumeError(G.takeError());
-        continue; // the judge says what is wrong with it
+        continue; // the judge reports the error
       }
       for (unsigned D = 0; D < 3; ++D)
         Largest[D] = std::max<uint64_t>(Largest[D], D < G->Dimensions ? G->Global[D] : 1);
@@ -368,10 +368,10 @@ model::LaunchFacts tool::launchFacts(ArrayRef<launch::LaunchFile> Launches,
   model::LaunchFacts F;
   F.KnownLocal = knownLocal(Launches);
   F.LargestGlobal = largestGlobal(Launches);
-  // No launch gives a local size: the runtime chooses, for each launch anew.
+  // No launch gives a local size: the runtime chooses one for each launch.
   F.NoLocalSize = !Launches.empty() &&
                   all_of(Launches, [](const launch::LaunchFile &L) { return L.Local.empty(); });
-  // Arguments are in the kernel's order; their names are the launch file's own.
+  // Arguments are in the kernel's order; their names are those of the launch file.
   for (const launch::LaunchFile &L : Launches)
     for (size_t A = 0; A < L.Args.size() && A < K.Params.size(); ++A)
       for (size_t B = 0; B < L.Args.size() && B < K.Params.size(); ++B)

@@ -1,4 +1,4 @@
-//===- Inputs.h - the kernel file, its launch files and how it is built --------------------===//
+//===- Inputs.h - the kernel file, its launch files and its build options ---------------------===//
 
 #ifndef CLMALI_TOOLS_REWRITE_INPUTS_H
 #define CLMALI_TOOLS_REWRITE_INPUTS_H
@@ -17,33 +17,33 @@ struct Inputs {
   std::vector<std::pair<std::string, std::string>> Defines; ///< launch files' and -D
   std::string BuildOptions;                                 ///< launch files' and -cl-...
   std::string ExtraOptions;                                 ///< include folders, for the judge
-  std::string LaunchText;                                   ///< a derived launch in words
-  std::vector<std::string> ClangArgs;                       ///< for the frontend: all of these
+  std::string LaunchText;                                   ///< a derived launch, in words
+  std::vector<std::string> ClangArgs;                       ///< all options for the frontend
 };
 
-/// Reads the kernel file and its launch files; the error names the file and what to do.
+/// Reads the kernel file and its launch files. The error names the file and a remedy.
 llvm::Expected<Inputs> readInputs(const Options &O, llvm::raw_ostream &Say);
 
-/// Parses Text as O.File with I's options; the error lists the places.
+/// Parses Text as O.File with I's options. The error lists the locations.
 llvm::Expected<std::unique_ptr<model::Module>> parse(const Options &O, const Inputs &I,
                                                      llvm::StringRef Text);
 
-/// Does L name K's arguments, all of them, in order and of the right kind?
+/// Fails unless L gives all of K's arguments, in order and of the right kind.
 llvm::Error fits(const launch::LaunchFile &L, const model::Kernel &K);
 
-/// What the launch files say of K's launches.
+/// The facts that the launch files give for K.
 model::LaunchFacts launchFacts(llvm::ArrayRef<launch::LaunchFile> Launches, const model::Kernel &K);
 
-/// The options of the planner for K, from the command line and the launch files.
+/// The planner's options for K, from the command line and the launch files.
 rewrite::RewriteOptions planOptions(const Options &O, const Inputs &I, const model::Kernel &K);
 
-/// The text of a launch file, from what the kernel itself shows; the error says why there is none.
+/// Derives the text of a launch file from the kernel. The error says why that is not possible.
 llvm::Expected<std::string> deriveLaunch(model::Module &M, const model::Kernel &K);
 
-/// "file:line:column" of where R begins.
+/// "file:line:column" of the start of R.
 std::string placeText(const model::Module &M, model::SourceRange R);
 
-/// A refusal as one line: place, name, pass, what is in the way.
+/// A refusal as one line: location, name, pass, obstacle.
 std::string refusalText(const model::Module &M, const rewrite::RefusalAt &X);
 
 } // namespace clmali::tool

@@ -1,4 +1,4 @@
-//===- Measure.cpp - the forms of one kernel, timed on the device at hand ---------------------===//
+//===- Measure.cpp - times the versions of a kernel on the device at hand ---------------------===//
 
 #include "tools/rewrite/Measure.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,12 +15,12 @@ using namespace clmali::tool;
 
 namespace {
 
-/// From here on the size of the launch file is measured as it is: what a launch costs by itself
-/// (some hundredths of a millisecond) and the resolution of the clock no longer matter.
+/// Times at or above this are used without growing the size: launch overhead (some hundredths of a
+/// millisecond) and the resolution of the clock no longer matter.
 constexpr double BusyMs = 1;
-/// Larger than this nothing is made only to be measured: work-items, and elements of all buffers.
+/// Limits for grown sizes: work-items, and elements of all buffers.
 constexpr uint64_t MostItems = 1 << 22, MostElements = 1 << 27;
-/// Runs of which the best counts, in the first measurement.
+/// Runs in the first measurement, of which the best counts.
 constexpr unsigned Quick = 2;
 
 uint64_t itemsAt(const launch::LaunchFile &L, const launch::Size &S) {
@@ -68,7 +68,7 @@ std::optional<launch::Size> Measure::grown(const launch::Size &S, unsigned Steps
   for (auto &[Name, Value] : Next) {
     launch::Size One = S;
     One[Name] *= 2;
-    // Small numbers are taps, channels and the like.
+    // Small sizes are filter taps, channels and similar.
     if (Value >= 32 && itemsAt(Launch, One) > Items)
       Value <<= Steps;
   }
@@ -114,8 +114,8 @@ void Measure::start() {
 void Measure::growFor(const rewrite::Candidate *C, double Ms) {
   bool Grew = false;
   while (Grows && Ms < BusyMs) {
-    // As many doublings at once as the time is short of, a few at most: it may grow faster than the
-    // items.
+    // As many doublings at once as the time suggests, a few at most: time may grow faster than the
+    // number of items.
     unsigned Steps = std::clamp<int>(std::ceil(std::log2(BusyMs / std::max(Ms, 1e-3)) / 2), 1, 2);
     std::optional<launch::Size> Next = grown(At, Steps);
     if (!Next && Steps > 1)
@@ -125,7 +125,7 @@ void Measure::growFor(const rewrite::Candidate *C, double Ms) {
     launch::Size Before = std::exchange(At, *Next);
     std::optional<double> Time = time(Original.Source, std::nullopt, Quick);
     std::optional<double> Own = C && Time ? time(*C, Quick) : Time;
-    if (!Own) { // what the launch file says does not carry so far
+    if (!Own) { // the launch file does not allow this size
       At = Before;
       break;
     }
@@ -139,8 +139,8 @@ void Measure::growFor(const rewrite::Candidate *C, double Ms) {
 }
 
 bool Measure::isSlower(const rewrite::Candidate &C) {
-  // Alternating and more than once, because the machine may be busy; a launch that is over at once
-  // proves nothing.
+  // Alternate and repeat, because the machine may be busy; skip launches that end too soon to
+  // measure.
   constexpr unsigned Runs = 5, Rounds = 3;
   constexpr double Clearly = 1.25, LaunchMs = 0.03;
   start();
@@ -148,7 +148,7 @@ bool Measure::isSlower(const rewrite::Candidate &C) {
   for (unsigned I = 0; I < Rounds; ++I) {
     std::optional<double> Before = time(Original.Source, std::nullopt, Runs);
     std::optional<double> After = Before ? time(C, Runs) : std::nullopt;
-    if (!After) // the judge ran both; what fails now is the measuring
+    if (!After) // the judge ran both, so only the measurement failed
       return false;
     OriginalMs = std::min(OriginalMs.value_or(*Before), *Before);
     LastMs = std::min(LastMs.value_or(*After), *After);
@@ -159,16 +159,16 @@ bool Measure::isSlower(const rewrite::Candidate &C) {
 }
 
 using Clock = std::chrono::steady_clock;
-/// No new measurement is begun this long after the first.
+/// No new measurement starts this long after the first.
 static constexpr std::chrono::seconds TuneLimit(180);
-/// A smaller gain is noise.
+/// A smaller gain counts as noise.
 static constexpr double Pays = 1.03;
 
 static bool isLate(Clock::time_point Began) { return Clock::now() - Began > TuneLimit; }
 
 static bool byTime(const Measure::Timed &A, const Measure::Timed &B) { return A.first < B.first; }
 
-/// "vectorize:4 coarsen:2 ": lanes and rows, without the ways to finish the block.
+/// Lanes and rows without the ways to finish the block: "vectorize:4 coarsen:2 ".
 static std::string shapeOf(const rewrite::Candidate &C) {
   std::string Shape;
   for (StringRef P : C.Passes)
@@ -182,7 +182,7 @@ void Measure::say(double Ms, const rewrite::Candidate &C) const {
                  join(C.Passes, ", "));
 }
 
-/// Measures C quickly; adds it if it is faster than the original.
+/// Measures C briefly and adds it if it is faster than the original.
 void Measure::look(rewrite::Candidate &C, std::vector<Timed> &Measured) {
   std::optional<double> Time = time(C, Quick);
   if (!Time) {
@@ -194,8 +194,8 @@ void Measure::look(rewrite::Candidate &C, std::vector<Timed> &Measured) {
     Measured.push_back({*Time, std::move(C)});
 }
 
-/// The candidates that are faster than the original, best first: one form of each shape, then the
-/// other forms of the best shapes.
+/// The candidates that are faster than the original, fastest first: one of each shape, then the
+/// others of the best shapes.
 std::vector<Measure::Timed> Measure::lookAtAll(std::vector<rewrite::Candidate> &Candidates,
                                                Clock::time_point Began) {
   constexpr unsigned BestShapes = 4;
@@ -220,9 +220,8 @@ std::vector<Measure::Timed> Measure::lookAtAll(std::vector<rewrite::Candidate> &
   return Measured;
 }
 
-/// Keeps the best of Measured and what the model predicted to be best, measures them thoroughly
-/// and sorts by time: in turns and more than once, for below a millisecond chance decides
-/// otherwise.
+/// Keeps the fastest of Measured and the best predicted ones, measures them thoroughly and sorts by
+/// time. Measurements alternate and repeat: below a millisecond a single one is unreliable.
 void Measure::measureFinalists(std::vector<Timed> &Measured, ArrayRef<std::string> Predicted,
                                Clock::time_point Began) {
   constexpr unsigned Long = 7, Finalists = 8, Rounds = 4;
@@ -234,7 +233,7 @@ void Measure::measureFinalists(std::vector<Timed> &Measured, ArrayRef<std::strin
   if (Liked != Measured.end() && size_t(Liked - Measured.begin()) >= Again)
     std::iter_swap(Liked, Measured.begin() + Again - 1);
   growFor(&Measured.front().second, Measured.front().first);
-  Measured.resize(Again); // the others were measured at another size, and are not near the best
+  Measured.resize(Again); // the others were measured at another size and are not near the best
   for (Timed &X : Measured)
     X.first = std::numeric_limits<double>::infinity();
   for (unsigned Round = 0; Round == 0 || (Round < Rounds && !isLate(Began)); ++Round) {
@@ -260,8 +259,8 @@ void Measure::rank(std::vector<rewrite::Candidate> &Candidates, std::vector<doub
   erase_if(Measured, [&](const Timed &X) { return X.first * Pays > *OriginalMs; });
   for (const auto &[Time, C] : Measured)
     say(Time, C);
-  // Among those as fast as the fastest, as far as a clock can tell, the model decides: it counts
-  // what larger sizes need.
+  // Among candidates within the resolution of the clock, take the best predicted one: the model
+  // accounts for larger sizes.
   constexpr double AsFast = 1.1;
   auto Slower =
       find_if(Measured, [&](const Timed &X) { return X.first > Measured.front().first * AsFast; });

@@ -1,11 +1,11 @@
-//===- Measure.h - the forms of one kernel, timed on the device at hand --------------------===//
+//===- Measure.h - times the versions of a kernel on the device at hand -----------------------===//
 //
 // Before: a kernel, its launch file, candidates that the planner proposes.
 // After:  the candidates that are faster than the original, fastest first (rank), or whether one is
 //         clearly slower (isSlower).
-// Times are taken at the launch file's largest size. Where a form is over there before a clock can
-// tell it from another, that size is doubled in what the NDRange grows with, until it can, or until
-// the launch file's `require`, its geometry or memory stand in the way.
+// Times are taken at the launch file's largest size. If a version ends too soon to be compared,
+// that size is doubled along the NDRange until it can be, or until the launch file's `require`, its
+// geometry or memory limit it.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -25,31 +25,31 @@ namespace clmali::tool {
 
 class Measure {
 public:
-  /// What a candidate's manifest says of the kernel, as the tool writes it.
+  /// The manifest entry of a candidate, as the tool writes it.
   using EntryOf = std::function<launch::ManifestKernel(const rewrite::Candidate &)>;
 
-  /// Original: the whole file that holds the kernel of Launch. Of Judge only what TimeRequest asks
-  /// for counts. Grows: sizes may be grown; else the launch file's are taken as they are, which is
-  /// quicker.
+  /// Original: the whole file with the kernel of Launch. Judge: only the members that TimeRequest
+  /// needs are used. Grows: sizes may be grown; otherwise those of the launch file are used, which
+  /// is quicker.
   Measure(verify::ProgramText Original, launch::LaunchFile Launch, verify::JudgeOptions Judge,
           EntryOf Entry, bool Grows, llvm::raw_ostream &Say);
 
   /// A candidate and its time in milliseconds.
   using Timed = std::pair<double, rewrite::Candidate>;
 
-  /// Sorts the candidates by measured time, which Times gets in milliseconds; those that are no
-  /// faster than the original go. All go where the original cannot be measured.
+  /// Sorts the candidates by measured time and stores the times in milliseconds in Times. Removes
+  /// those that are not faster than the original, and all if the original cannot be measured.
   void rank(std::vector<rewrite::Candidate> &Candidates, std::vector<double> &Times);
-  /// Whether the candidate is clearly slower than the original. False where neither can be
-  /// measured.
+  /// True if the candidate is clearly slower than the original. False if either cannot be measured.
   bool isSlower(const rewrite::Candidate &C);
 
-  /// Best times so far, in milliseconds: of the original, and of what isSlower() was asked last.
+  /// Best times so far, in milliseconds: of the original, and of the last candidate of isSlower().
   std::optional<double> originalMs() const { return OriginalMs; }
   std::optional<double> lastMs() const { return LastMs; }
 
 private:
-  /// Best of Runs at At; Entry: of a rewritten Source. Null, and said once, where it does not work.
+  /// Best of Runs at size At. Entry: for a rewritten Source. Null if it fails, which is reported
+  /// once.
   std::optional<double> time(const std::string &Source, std::optional<launch::ManifestKernel> Entry,
                              unsigned Runs);
   std::optional<double> time(const rewrite::Candidate &C, unsigned Runs) {
@@ -61,12 +61,11 @@ private:
                                std::chrono::steady_clock::time_point Began);
   void measureFinalists(std::vector<Timed> &Measured, llvm::ArrayRef<std::string> Predicted,
                         std::chrono::steady_clock::time_point Began);
-  /// Chooses At by the original, and takes its first time there.
+  /// Chooses At by the original and times it once.
   void start();
-  /// Grows At until C (null: the original), which takes Ms now, takes long enough to be told from
-  /// others.
+  /// Grows At until C (null: the original), which takes Ms now, takes long enough for a comparison.
   void growFor(const rewrite::Candidate *C, double Ms);
-  /// S with Steps doublings; null where no host could launch it so, or it takes too much memory.
+  /// S doubled Steps times; null if no host could launch it or it takes too much memory.
   std::optional<launch::Size> grown(const launch::Size &S, unsigned Steps) const;
 
   verify::ProgramText Original;
@@ -77,7 +76,7 @@ private:
   llvm::raw_ostream &Say;
   bool Started = false;
   launch::Size At;
-  std::string Cannot; ///< why the last time() did not work
+  std::string Cannot; ///< why the last time() failed
   std::optional<double> OriginalMs, LastMs;
 };
 

@@ -22,11 +22,11 @@ NamePoly constant(int64_t C);
 NamePoly add(NamePoly A, const NamePoly &B, int64_t Factor = 1);
 NamePoly multiply(const NamePoly &A, const NamePoly &B);
 std::string text(const NamePoly &P);
-/// Rounded down; a name of its own where it is no number.
+/// Rounded down; a new name if it is not a constant.
 NamePoly quotient(const NamePoly &X, const NamePoly &By);
-/// Is P at least 0, with names at least 1 and what is computed from them at least 0?
+/// True if P is at least 0 for names of at least 1 and computed values of at least 0.
 bool isCount(const NamePoly &P);
-/// The larger (smaller) of the two, as max(a, b) where neither is always.
+/// The larger (smaller) of the two, as max(a, b) if neither always is.
 NamePoly outer(const NamePoly &X, const NamePoly &Y, bool Largest);
 
 } // namespace clmali::tool

@@ -1,4 +1,4 @@
-//===- Options.cpp - the command line of clmali-rewrite ------------------------------------===//
+//===- Options.cpp - the command line of clmali-rewrite ---------------------------------------===//
 
 #include "rewriters/pass/Pass.h"
 #include "rules/Models.h"
@@ -14,7 +14,7 @@ namespace {
 
 struct OptionInfo {
   StringLiteral Name;
-  StringLiteral Argument; ///< what --help shows; empty: a flag
+  StringLiteral Argument; ///< placeholder shown by --help; empty: a flag
   StringLiteral Help;
 };
 
@@ -55,7 +55,7 @@ constexpr OptionInfo Known[] = {
 /// For scripts and tests; not in --help.
 constexpr StringLiteral Hidden[] = {"--print-passes", "--verify-ir"};
 
-/// What --passes takes, in words: "coarsen, delocalize, ...".
+/// The values of --passes as a list: "coarsen, delocalize, ...".
 std::string passNames(bool WithNumbers = false) {
   std::string Names;
   for (StringRef Name : rewrite::publicPasses())
@@ -87,7 +87,7 @@ Error parsePasses(StringRef List, Options &O) {
   return Error::success();
 }
 
-/// --print-after takes the ids of steps too.
+/// --print-after also accepts ids of steps.
 Error parsePrintAfter(StringRef Id, Options &O) {
   if (Id != "all" && !rewrite::findPass(Id)) {
     std::string Ids;
@@ -99,14 +99,14 @@ Error parsePrintAfter(StringRef Id, Options &O) {
   return Error::success();
 }
 
-/// What does not go together.
+/// Rejects combinations of options that exclude each other.
 Error check(const Options &O) {
   if (O.Help || O.Version || O.ListPasses || O.PrintPasses)
     return Error::success();
   if (O.File.empty())
     return usage("no kernel file is named");
   if (rules::findModel(O.Device)) {
-    // facts for the cost model, no family
+    // facts for the cost model, not a family
   } else if (Expected<rules::FamilySet> D = rules::resolveDevice(O.Device); !D)
     return usage("--device: " + toString(D.takeError()));
   if (O.InPlace && !O.Output.empty())
@@ -139,7 +139,7 @@ Error unknownOption(StringRef Name) {
                (Best.empty() ? Twine() : "; did you mean '" + Best + "'?"));
 }
 
-/// Takes the value of a known option.
+/// Stores the value of a known option.
 Error setOption(StringRef Name, StringRef Value, Options &O) {
   std::pair<StringRef, std::string *> Texts[] = {
       {"--device", &O.Device}, {"--platform", &O.Platform}, {"--kernel", &O.Kernel},

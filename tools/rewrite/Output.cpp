@@ -1,7 +1,7 @@
-//===- Output.cpp - whole files or none, and diffs -----------------------------------------===//
+//===- Output.cpp - writes all files or none; diffs -------------------------------------------===//
 //
-// Files are made under temporary names beside their places, which a signal removes, and renamed
-// when all of them are complete.
+// Files are written under temporary names next to their targets, which a signal removes, and
+// renamed when all of them are complete.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ Expected<sys::fs::TempFile> temporary(StringRef Path) {
   if (sys::fs::is_directory(Path))
     return createStringError(inconvertibleErrorCode(),
                              "cannot write '" + Path + "': it is a folder");
-  // A file that exists and may not be written to is not to be replaced either.
+  // An existing file without write permission must not be replaced.
   if (sys::fs::exists(Path) && sys::fs::access(Path, sys::fs::AccessMode::Write))
     return cannotWrite(Path, createStringError(inconvertibleErrorCode(), "it is read-only"));
   Expected<sys::fs::TempFile> T = sys::fs::TempFile::create(Path + ".%%%%%%.tmp", 0644);
@@ -74,7 +74,7 @@ std::string tool::unifiedDiff(StringRef Before, StringRef After, StringRef Name)
   SmallVector<StringRef, 0> A, B;
   Before.split(A, '\n');
   After.split(B, '\n');
-  // What is the same at both ends needs no search.
+  // The common prefix and suffix need no search.
   size_t Head = 0, Tail = 0;
   while (Head < A.size() && Head < B.size() && A[Head] == B[Head])
     ++Head;
@@ -93,7 +93,7 @@ std::string tool::unifiedDiff(StringRef Before, StringRef After, StringRef Name)
   struct Line {
     char Sign;
     StringRef Text;
-    size_t InA, InB; ///< lines before this one
+    size_t InA, InB; ///< number of lines before this one
   };
   std::vector<Line> Lines;
   size_t I = 0, J = 0;
@@ -123,7 +123,7 @@ std::string tool::unifiedDiff(StringRef Before, StringRef After, StringRef Name)
       ++K;
       continue;
     }
-    // A hunk ends where six lines in a row are the same.
+    // A hunk ends at six equal lines in a row.
     size_t Start = K < 3 ? 0 : K - 3, End = K;
     for (size_t Same = 0, L = K; L < Lines.size() && Same <= 6; ++L) {
       Same = Lines[L].Sign == ' ' ? Same + 1 : 0;

@@ -1,4 +1,4 @@
-//===- Passes.cpp - the registry of passes, printed -------------------------------------------===//
+//===- Passes.cpp - prints the registry of passes ---------------------------------------------===//
 
 #include "rewriters/pass/Pipeline.h"
 #include "tools/rewrite/Tool.h"

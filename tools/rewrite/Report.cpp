@@ -1,8 +1,7 @@
-//===- Report.cpp - what was tried and shown, as a page ------------------------------------===//
+//===- Report.cpp - the report of a run, as HTML ----------------------------------------------===//
 //
-// For each kernel: the outcome, what it costs before and after, the source with findings in place
-// beside what stands in its place, the judge's record, and how the host runs it, in words and as
-// code.
+// For each kernel: the outcome, its cost before and after, the source with findings next to its
+// replacement, the judge's record, and the launch by the host, in words and as code.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -149,7 +148,7 @@ static void printHost(raw_ostream &OS, const KernelOutcome &K) {
   OS << report::folded("The manifest (JSON)", report::block(launch::printManifest(One)));
 }
 
-/// What kept some form from being made matters only where none was accepted.
+/// Refusals are shown only if no rewrite was accepted.
 static std::vector<report::LineNote> notesToShow(const KernelOutcome &K) {
   std::vector<report::LineNote> Notes = K.Notes;
   if (K.Manifest)

@@ -1,8 +1,8 @@
 //===- Rewriter.cpp - candidates, judged until one holds --------------------------------------===//
 //
 // For each kernel: the planner's candidates, best predicted first (with --tune: fastest measured
-// first), each parsed again and judged, until one holds. What is accepted becomes the source of the
-// next kernel, so that the output is one file with one manifest.
+// first), each parsed again and judged, until one holds. An accepted rewrite becomes the source for
+// the next kernel, so that the output is one file with one manifest.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace {
 
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
-/// The device that --platform means; nothing where there is none.
+/// The device that --platform selects; nullopt if there is none.
 std::optional<verify::DeviceInfo> deviceAtHand(const Options &O) {
   Expected<std::vector<verify::DeviceInfo>> Devices = verify::listDevices();
   if (!Devices) {
@@ -38,9 +38,8 @@ std::optional<verify::DeviceInfo> deviceAtHand(const Options &O) {
   return std::nullopt;
 }
 
-/// What `generic`, the device at hand, is for the cost model: the family that
-/// its name tells ("Mali-G72"), else by its kind a GPU or a CPU and the width of
-/// its vectors.
+/// The target of `generic`, the device at hand, for the cost model: the family in the device's name
+/// ("Mali-G72"), otherwise a GPU or a CPU by its type and vector width.
 void describeDevice(const verify::DeviceInfo &D, rewrite::RewriteOptions &R) {
   SmallVector<StringRef, 8> Words;
   StringRef(D.Device).split(Words, ' ', -1, false);
@@ -59,7 +58,7 @@ void describeDevice(const verify::DeviceInfo &D, rewrite::RewriteOptions &R) {
     R.VectorBits = D.NativeFloats * 32;
 }
 
-/// Fails unless there is a device to measure on, of the family that was named.
+/// Fails unless there is a device of the named family to measure on.
 Error checkTuning(const Options &O) {
   Expected<std::vector<verify::DeviceInfo>> Devices = verify::listDevices();
   if (!Devices)
@@ -94,7 +93,7 @@ Error checkTuning(const Options &O) {
   return Error::success();
 }
 
-/// --passes=none: the kernel through the model and the printer, unchanged.
+/// --passes=none: prints the kernel from the model without changes.
 rewrite::RewriteResult roundTrip(const model::Module &M, const model::Kernel &K, const Inputs &I) {
   rewrite::RewriteResult R;
   if (!K.Opaques.empty()) {
@@ -133,7 +132,7 @@ unsigned lineOf(const model::Module &M, model::SourceRange R) {
                                     : 0;
 }
 
-/// What the linter says of K, at its lines. Before the planner adds kernels of its own to M.
+/// The linter's findings for K, by line. Called before the planner adds kernels to M.
 std::vector<report::LineNote> findingsOf(model::Module &M, const model::Kernel &K,
                                          StringRef Device) {
   checks::RunOptions Run;
@@ -143,7 +142,7 @@ std::vector<report::LineNote> findingsOf(model::Module &M, const model::Kernel &
     consumeError(Set.takeError());
   const rules::DeviceFacts *Generic = rules::findFamily("generic");
   Run.Families &= ~(1u << Generic->Index);
-  if (!Run.Families) // no GPU is named: what all of them say
+  if (!Run.Families) // no GPU is named: use all of them
     Run.Families = rules::allFamilies() & ~(1u << Generic->Index);
   std::vector<report::LineNote> Notes;
   for (const checks::Finding &F : checks::runKernelChecks(M, Run)) {
@@ -154,7 +153,7 @@ std::vector<report::LineNote> findingsOf(model::Module &M, const model::Kernel &
   return Notes;
 }
 
-/// What was refused, at its lines.
+/// The refusals, by line.
 std::vector<report::LineNote> refusalsOf(const model::Module &M,
                                          const rewrite::RewriteResult &Plan) {
   std::vector<report::LineNote> Notes;
@@ -192,13 +191,13 @@ verify::JudgeOptions FileRewriter::judgeOptions() const {
   J.Platform = O.Platform;
   J.Seed = O.Seed;
   J.ExtraOptions = In.ExtraOptions;
-  // Progress is for a terminal; a log gets the verdicts only.
+  // Progress is shown on a terminal only; a log gets the verdicts.
   if (errs().is_displayed())
     J.Progress = [this](StringRef Text) { Say << "  " << Text << "\n"; };
   return J;
 }
 
-/// The manifest's entry, with what only the tool knows.
+/// The manifest's entry, completed by what only the tool knows.
 launch::ManifestKernel FileRewriter::entryOf(const rewrite::Candidate &C) const {
   launch::ManifestKernel E = C.Manifest.Kernels.front();
   E.Source = launch::sourceHash(In.Text);
@@ -296,11 +295,11 @@ Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C,
   return Held;
 }
 
-/// A GPU is measured for itself. A CPU only represents one: what is slower on it may be faster on
-/// the GPU.
+/// True if the device at hand is a CPU, which only stands in for the GPU: a version that is slower
+/// on it may be faster on the GPU.
 bool FileRewriter::runsOnCpu() const { return AtHand && *AtHand && (*AtHand)->Type == "CPU"; }
 
-/// The options of the planner for K, for the device at hand where none is named.
+/// The planner's options for K; for the device at hand if none is named.
 rewrite::RewriteOptions FileRewriter::optionsFor(const model::Kernel &K) {
   rewrite::RewriteOptions R = planOptions(O, In, K);
   if (O.Device == "generic") {
@@ -310,7 +309,7 @@ rewrite::RewriteOptions FileRewriter::optionsFor(const model::Kernel &K) {
       describeDevice(**AtHand, R);
   }
   if (O.NoVerify)
-    R.MaxCandidates = 2; // the second where the first does not parse
+    R.MaxCandidates = 2; // the second one if the first does not parse
   if (O.Tune) {
     R.MaxCandidates = 40;
     R.Diverse = true;
@@ -318,7 +317,7 @@ rewrite::RewriteOptions FileRewriter::optionsFor(const model::Kernel &K) {
   return R;
 }
 
-/// Nothing to do: the file is the result of an earlier run.
+/// Nothing to do: the file is the output of an earlier run.
 void FileRewriter::sayRewritten(const model::Module &M, const model::Kernel &K,
                                 KernelOutcome &Out) {
   rewrite::RewriteResult Nothing;
@@ -328,7 +327,7 @@ void FileRewriter::sayRewritten(const model::Module &M, const model::Kernel &K,
   Out.Summary = "nothing pays: it is rewritten already";
 }
 
-/// The planner's candidates. Out gets costs, code and notes for the report.
+/// Runs the planner. Out gets costs, code and notes for the report.
 rewrite::RewriteResult FileRewriter::plan(model::Module &M, model::Kernel &K, KernelOutcome &Out) {
   if (!O.Report.empty())
     Out.Notes = findingsOf(M, K, O.Device);
@@ -351,7 +350,7 @@ rewrite::RewriteResult FileRewriter::plan(model::Module &M, model::Kernel &K, Ke
 }
 
 Error FileRewriter::kernel(StringRef Name) {
-  // run() has parsed the file as it was.
+  // run() has parsed the original file.
   Expected<std::unique_ptr<model::Module>> M = First ? std::move(First) : parse(O, In, Current);
   if (!M)
     return M.takeError();
@@ -416,7 +415,7 @@ Expected<Outcome> FileRewriter::run() {
   for (const std::string &Name : Wanted) {
     if (Error E = kernel(Name))
       return std::move(E);
-    // Whatever holds, a refuted or undecided kernel keeps the file from being written.
+    // A refuted or undecided kernel keeps the file from being written, even if others hold.
     const KernelOutcome &Out = Result.Kernels.back();
     if (!O.NoVerify && (Out.Code == WasRefuted || Out.Code == NotJudged))
       break;

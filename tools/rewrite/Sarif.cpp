@@ -1,8 +1,8 @@
-//===- Sarif.cpp - what became of each kernel, as SARIF 2.1.0 ------------------------------===//
+//===- Sarif.cpp - the result for each kernel as SARIF 2.1.0 ----------------------------------===//
 //
 // One result for each kernel: held is a "pass", refused is "informational", refuted a "fail",
-// inconclusive is "open". The record of the judge, for every candidate that it was given, and the
-// manifest of what was accepted stand in the result's properties.
+// inconclusive is "open". The judge's record of every candidate and the manifest of the accepted
+// one are in the result's properties.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ unsigned kindOf(ExitCode Code) {
   return 3;
 }
 
-/// Where the kernel is called by its name for the first time behind the word "kernel".
+/// The first occurrence of the kernel's name, followed by "(", after the word "kernel".
 json::Object region(StringRef Text, StringRef Kernel) {
   auto IsWord = [](char C) { return isAlnum(C) || C == '_'; };
   size_t From = Text.find("kernel");

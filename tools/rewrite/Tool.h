@@ -1,8 +1,8 @@
-//===- Tool.h - what clmali-rewrite's parts share ------------------------------------------===//
+//===- Tool.h - types that the parts of clmali-rewrite share ----------------------------------===//
 //
 // Before: a kernel file, launch files and options, as the user gave them.
-// After:  an Outcome: the rewritten source, its manifest, what was tried and what the judge said;
-//         output files written whole, or not at all.
+// After:  an Outcome: the rewritten source, its manifest, the attempts and their verdicts; output
+//         files written whole, or not at all.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -19,17 +19,17 @@
 
 namespace clmali::tool {
 
-/// Contract with scripts; the worst of a run wins.
+/// Exit codes, a contract with scripts; the highest of a run wins.
 enum ExitCode { Done = 0, Refused = 1, BadInput = 2, WasRefuted = 3, NotJudged = 4 };
 
 struct Options {
   std::string File;
-  std::string Text; ///< where the text of File is read; empty: there
+  std::string Text; ///< the file to read the text of File from; empty: File itself
   std::string Device = "generic";
   std::string Platform;
   std::string Kernel; ///< empty: every kernel of the file that has a launch file
   std::vector<std::string> Launches;
-  std::vector<std::string> Passes; ///< empty: all that pay
+  std::vector<std::string> Passes; ///< empty: all that reduce the cost
   bool Reassociate = false;
   bool Tune = false, NoVerify = false, Preview = false, InPlace = false, ExplainRefusals = false;
   bool Help = false, Version = false, ListPasses = false;
@@ -37,7 +37,7 @@ struct Options {
   rewrite::PipelineOptions Pipeline; ///< --print-after, and the hidden --verify-ir
   uint64_t Seed = 1;
   std::string Output, Manifest, Report, Sarif;
-  std::vector<std::string> ClangArgs; ///< behind --
+  std::vector<std::string> ClangArgs; ///< after --
   bool DeviceGiven = false;           ///< on the command line
   std::vector<std::pair<std::string, std::string>>
       Defines; ///< of .clmali.yaml; launch files and -D win
@@ -45,20 +45,20 @@ struct Options {
 
 llvm::Expected<Options> parseCommandLine(llvm::ArrayRef<const char *> Args);
 void printHelp(llvm::raw_ostream &Out);
-/// The registry: for people, and as JSON with the order of the pipeline.
+/// Prints the registry: as text, and as JSON with the order of the pipeline.
 void listPasses(llvm::raw_ostream &Out);
 void printPasses(llvm::raw_ostream &Out);
 
-/// One candidate and what became of it.
+/// One candidate and its result.
 struct Attempt {
   std::vector<std::string> Passes;
   double PredictedSpeedup = 1;
-  std::optional<double> Milliseconds; ///< with --tune, or for the device at hand
+  std::optional<double> Milliseconds; ///< with --tune, or if the device at hand is the target
   std::optional<verify::Verdict> Verdict;
-  std::string Problem; ///< why it could not even be judged
+  std::string Problem; ///< why it could not be judged
 };
 
-/// What happened to one kernel.
+/// The result for one kernel.
 struct KernelOutcome {
   std::string Name;
   ExitCode Code = Refused;
@@ -67,12 +67,12 @@ struct KernelOutcome {
   std::vector<std::string> Refusals; ///< "file:line:col: name (pass): detail"
   std::optional<double> OriginalMilliseconds;
   rewrite::Cost Before;               ///< of one work-item of the original
-  std::optional<rewrite::Cost> After; ///< of one new one, which does Items of them
+  std::optional<rewrite::Cost> After; ///< of one new work-item, which does Items original ones
   double Items = 1;
-  std::string CostOf; ///< the family or model that was counted for
+  std::string CostOf; ///< the family or model that the costs are for
   // For the report.
   std::vector<std::string> Parameters; ///< of the kernel, by name
-  std::string CodeBefore, CodeAfter;   ///< the kernel; what stands in its place
+  std::string CodeBefore, CodeAfter;   ///< the kernel; its replacement
   unsigned LineBefore = 1, LineAfter = 1;
   std::vector<report::LineNote> Notes; ///< findings and refusals, at lines of the original
   std::optional<launch::ManifestKernel> Manifest; ///< set when a rewrite was accepted
@@ -80,29 +80,29 @@ struct KernelOutcome {
 
 struct Outcome {
   ExitCode Code = Refused;
-  std::string Original, Rewritten; ///< whole files; Rewritten empty: nothing was accepted
+  std::string Original, Rewritten; ///< whole files; Rewritten is empty if nothing was accepted
   launch::Manifest Manifest;
   std::vector<KernelOutcome> Kernels;
 };
 
-/// Rewrites and judges. Messages and verdicts go to Say; the error is for input that makes no
-/// sense (exit code 2).
+/// Rewrites and judges. Messages and verdicts go to Say; the error is for invalid input (exit code
+/// 2).
 llvm::Expected<Outcome> rewriteFile(const Options &O, llvm::raw_ostream &Say);
 
-/// Everything that is to be written, and either all of it is or nothing.
+/// The output files: either all of them are written or none.
 struct OutputFile {
   std::string Path, Text;
 };
 llvm::Error writeAll(llvm::ArrayRef<OutputFile> Files);
-/// Can files be made there? Asked before long work.
+/// Fails if files cannot be created there. Called before long work.
 llvm::Error checkWritable(llvm::StringRef Path);
 /// A unified diff with three lines of context; empty if the texts are equal.
 std::string unifiedDiff(llvm::StringRef Before, llvm::StringRef After, llvm::StringRef Name);
-/// Takes what the command line does not say from the nearest .clmali.yaml.
+/// Fills in settings of the nearest .clmali.yaml that the command line does not give.
 llvm::Error applyConfiguration(Options &O, llvm::raw_ostream &Say);
-/// What became of each kernel, with the judge's records.
+/// The result for each kernel, with the judge's records.
 std::string sarifLog(const Outcome &R, const Options &O);
-/// A page of its own: no scripts, nothing from elsewhere.
+/// A self-contained page: no scripts, no external resources.
 std::string htmlReport(const Outcome &R, const Options &O);
 
 } // namespace clmali::tool

@@ -1,6 +1,7 @@
-//===- main.cpp - clmali-rewrite -----------------------------------------------------------===//
+//===- main.cpp - clmali-rewrite --------------------------------------------------------------===//
 //
-// Rewrites kernels for a GPU family and shows, on an OpenCL device, that they still do the same.
+// Rewrites kernels for a GPU family and verifies, on an OpenCL device, that their results are the
+// same.
 //
 //   clmali-rewrite --device=mali-bifrost -o out.cl kernel.cl
 //     kernel.cl, kernel.launch.yaml  ->  out.cl, out.manifest.json, out.verdict.json (how it was
@@ -22,7 +23,7 @@ using namespace llvm;
 using namespace clmali;
 using namespace clmali::tool;
 
-/// The judge's records beside a manifest: NAME.verdict.json for NAME.manifest.json and NAME.json.
+/// The path of the judge's records: NAME.verdict.json for NAME.manifest.json and NAME.json.
 static std::string recordsPath(StringRef Manifest) {
   if (Manifest.empty())
     return {};
@@ -32,7 +33,7 @@ static std::string recordsPath(StringRef Manifest) {
   return (Stem + ".verdict.json").str();
 }
 
-/// One record for each candidate that was judged, the accepted one last.
+/// One record for each judged candidate, the accepted one last.
 static std::string records(const Outcome &Result) {
   json::Array All;
   for (const KernelOutcome &K : Result.Kernels)
@@ -79,7 +80,7 @@ int main(int Argc, char **Argv) {
 
   if (Error E = applyConfiguration(O, errs()))
     return fail(std::move(E));
-  // Where things go, and whether they can: before minutes of judging, not after.
+  // Check the output paths before minutes of judging, not after.
   std::string Source = O.InPlace ? O.File : O.Output;
   std::string Manifest = O.Manifest;
   if (!Source.empty() && Manifest.empty()) {
@@ -104,7 +105,7 @@ int main(int Argc, char **Argv) {
   if (!O.Sarif.empty())
     Files.push_back({O.Sarif, sarifLog(*Result, O)});
   if (Writes && !Source.empty()) {
-    // The user may have gone on editing.
+    // The user may have edited the file meanwhile.
     if (O.InPlace) {
       ErrorOr<std::unique_ptr<MemoryBuffer>> Now = MemoryBuffer::getFile(O.File, /*IsText=*/false);
       if (!Now || (*Now)->getBuffer() != Result->Original)

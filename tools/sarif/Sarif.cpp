@@ -1,5 +1,4 @@
-//===- Sarif.cpp - what the SARIF 2.1.0 logs of all programs share
-//------------------------------===//
+//===- Sarif.cpp - parts of SARIF 2.1.0 logs that all programs share --------------------------===//
 
 #include "tools/sarif/Sarif.h"
 #include "llvm/ADT/SmallString.h"
@@ -49,7 +48,7 @@ std::string sarif::rootOf(StringRef File) {
   return Root.empty() ? workingFolder() : Root;
 }
 
-/// Path below Root, or empty.
+/// Path relative to Root, or empty.
 static std::string below(StringRef Root, StringRef Full) {
   if (!Full.consume_front(Root) || !(Root.ends_with("/") || Full.consume_front("/")))
     return "";

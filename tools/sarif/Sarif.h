@@ -1,8 +1,7 @@
-//===- Sarif.h - what the SARIF 2.1.0 logs of all programs share
-//--------------------------------===//
+//===- Sarif.h - parts of SARIF 2.1.0 logs that all programs share ----------------------------===//
 //
-// Files are named from the root of the repository that the working folder lies in (else from the
-// working folder), as code hosts want it; the log says where that root is.
+// Files are named relative to the root of the repository that contains the working folder (else to
+// the working folder), as code hosts expect; the log states that root.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -15,21 +14,22 @@
 
 namespace clmali::sarif {
 
-/// Source lines and messages may hold bytes that are no UTF-8; JSON may not.
+/// Replaces invalid UTF-8, which JSON does not allow.
 llvm::json::Value text(llvm::StringRef S);
 
-/// The nearest folder at or above the file's that holds .git; else the working folder. Absolute.
+/// The nearest folder at or above the file's that contains .git; else the working folder. Absolute.
 std::string rootOf(llvm::StringRef File);
-/// The path of a file below its root, with slashes; absolute if it does not lie there.
+/// The path of a file relative to its root, with slashes; absolute if it is not below it.
 std::string pathFromRoot(llvm::StringRef File);
 
 /// {"uri": ..., "uriBaseId": ...}
 llvm::json::Object artifactLocation(llvm::StringRef File);
 
-/// Byte column (from 1) of a line as a column in UTF-16 code units, which is what SARIF counts.
+/// Converts a byte column (from 1) to a column in UTF-16 code units, which SARIF counts.
 unsigned utf16Column(llvm::StringRef Line, unsigned Column);
 
-/// A whole log of one run. \p Driver is tool.driver; \p Run gets all that every run has.
+/// A complete log of one run. \p Driver is tool.driver; the fields that every run has are added to
+/// \p Run.
 std::string log(llvm::json::Object Driver, llvm::json::Object Run);
 
 } // namespace clmali::sarif

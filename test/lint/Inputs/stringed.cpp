@@ -1,7 +1,7 @@
 #include "who_knows/stringize.hpp"
 
 namespace layers {
-// Whole kernels stand in a macro of the missing header.
+// Whole kernels are inside a macro of the missing header.
 const char *source = LIBRARY_STRINGIZE_SOURCE(
     inline float twice(float x) { return 2 * x; }
 

@@ -1,5 +1,5 @@
 // expect: held passes=vectorize
-// Values are changed where they are, by those items only whose own value asks for it.
+// Values are changed in place, only by work-items whose own value needs it.
 __kernel void clipped_in_place(__global short *x, short low, short high, int n) {
   int i = get_global_id(0);
   if (i < n) {

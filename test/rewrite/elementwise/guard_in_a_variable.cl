@@ -1,5 +1,5 @@
 // expect: held passes=vectorize
-// The guard is kept in variables, as generators write it, and an id is asked for that nobody uses.
+// The guard is kept in variables, as generators write it, and an unused id is queried.
 __kernel void guard_in_a_variable(__global ushort *restrict sum, __global const ushort *restrict in, const int extent0,
                                   const int extent1, const int stride) {
   int y = get_global_id(1);

@@ -1,5 +1,5 @@
 // expect: held
-// The first item's index wraps to the largest: the guard keeps it out, not the items beside it.
+// The first item's index wraps to the largest value: the guard excludes it, but not its neighbours.
 __kernel void index_before_first(__global const float *in, __global float *out, uint n) {
   uint i = (uint)get_global_id(0) + 4294967295u;
   if (i < n)

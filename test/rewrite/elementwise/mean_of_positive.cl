@@ -1,5 +1,5 @@
 // expect: held passes=vectorize
-// Each item goes on with the next round at once where its value does not count.
+// Each item continues with the next iteration if its value does not count.
 __kernel void mean_of_positive(__global const float *x, __global float *mean, int n, int rounds) {
   int i = get_global_id(0);
   if (i < n) {

@@ -1,5 +1,5 @@
 // expect: any
-// Neighbours take turns: every other one reads four places that its neighbour must not read. Only the store is left
+// Alternating neighbours: every other one reads four positions that its neighbour must not read. Only the store is left
 // for lanes.
 __kernel void checkerboard_branches(__global const ushort *raw, __global ushort *green, int w, int h) {
   int x = get_global_id(0), y = get_global_id(1);

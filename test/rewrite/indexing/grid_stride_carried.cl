@@ -1,5 +1,5 @@
 // expect: any
-// As a loop whose rounds know of each other: each item adds up over its rounds, weighted by the row.
+// As a loop with a carried value: each item accumulates over its iterations, weighted by the row.
 __kernel void grid_stride_carried(__global const float *in, __global float *out, const int w, const int n) {
   float sum = 0.0f;
   int rows = 0;

@@ -1,5 +1,5 @@
 // expect: held passes=vectorize device=mali-bifrost
-// A loop over flat indices with the launch's stride: rows by a division in each round, corners clamped.
+// A loop over flat indices with the launch's stride: rows by a division in each iteration, corners clamped.
 __kernel void grid_stride_clamped_corners(__global const uint *sums, __global uint *out, const int w, const int h, const int r) {
   for (int p = get_global_id(0); p < w * h; p += get_global_size(0)) {
     int y = p / w, x = p - y * w;

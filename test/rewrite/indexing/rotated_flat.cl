@@ -1,5 +1,5 @@
 // expect: held passes=vectorize
-// A quarter turn of a flat image: the quotient lies below the height, for the guard says so.
+// Rotates a flat image by 90 degrees: the guard bounds the quotient by the height.
 __kernel void rotated_flat(__global const uint *from, __global uint *to, uint wide, uint high) {
   uint at = get_global_id(0);
   if (at < wide * high) {

@@ -1,5 +1,5 @@
 // expect: held passes=vectorize
-// Each point of the plane goes round until it escapes.
+// Each point of the plane iterates until it escapes.
 __kernel void escape_time(__global int *image, float scale, uint most, int width) {
   int tid = get_global_id(0);
   int i = tid % width;

@@ -1,5 +1,5 @@
 // expect: held passes=vectorize
-// Newton's method, left by break when it stands still.
+// Newton's method, left by break when it has converged.
 __kernel void newton_cube_root(__global const float *in, __global float *out, __global int *rounds, int n) {
   int i = get_global_id(0);
   if (i >= n)

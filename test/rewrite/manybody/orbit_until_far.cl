@@ -1,5 +1,5 @@
 // expect: held passes=merge-loads device=mali-bifrost
-// Iterates until a point is far away; where it began is read again in each round.
+// Iterates until a point is far away; its start is read again in each iteration.
 __kernel void orbit_until_far(__global const float *re, __global const float *im, int most, __global int *rounds) {
   uint i = get_global_id(0);
   float x = re[i], y = im[i];

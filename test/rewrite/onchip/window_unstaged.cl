@@ -1,5 +1,5 @@
 // expect: held passes=localize,pin-work-group-size device=powervr-rogue run=localize
-// Seven neighbours that nobody staged: groups inside of the data copy 70 elements, others read as before.
+// Seven neighbours, not staged: groups inside the data copy 70 elements, others read as before.
 __kernel void window_unstaged(__global const float *src, __global float *dst, int n) {
   int i = get_global_id(0);
   if (i >= 3 && i < n - 3) {

@@ -1,5 +1,5 @@
 // expect: held passes=merge-loads fp=reassociate
-// Where the largest stands: of equal ones the first, so the order stays whatever is allowed.
+// The position of the largest element, the first of equal ones: the order must stay under every option.
 __kernel void first_of_the_largest(__global const float *m, __global int *out, int width) {
   int y = get_global_id(0);
   float best = m[y * width];

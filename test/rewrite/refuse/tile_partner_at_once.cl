@@ -1,5 +1,5 @@
 // expect: refused cross-item-dependence|staging-modified
-// Partners in local memory read what the other changes, and no barrier stands between.
+// Partners in local memory read what the other changes, without a barrier in between.
 __kernel void tile_partner_at_once(__global const float *in, __global float *out) {
   __local float tile[64];
   int l = get_local_id(0);

@@ -1,5 +1,5 @@
 // expect: any
-// Rows part at the ternary: the fast path must ask for the clamp behind it for all rows, not for the first alone.
+// Rows diverge at the ternary: the fast path must test the clamp after it for all rows, not only for the first.
 __kernel void clamped_in_branch(int n, __global long *out, __global const int *in) {
   __local int tile[68];
   int g = get_global_id(0), l = get_local_id(0);

@@ -1,5 +1,5 @@
 // expect: any
-// Some rounds count twice: the counter itself is a vector, and goes through memory where lanes part.
+// Some iterations count twice: the counter itself is a vector, and goes through memory where lanes diverge.
 __kernel void counter_skips(__global const int *in, __global int *out) {
   int i = get_global_id(0);
   int s = 0;

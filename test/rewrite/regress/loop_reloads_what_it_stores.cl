@@ -1,5 +1,5 @@
 // expect: any
-// As a loop that reads one element again in each round, which it changes itself.
+// As a loop that reads one element again in each iteration, which it changes itself.
 __kernel void loop_reloads_what_it_stores(__global float *a, __global const float *b, int n) {
   int i = get_global_id(0);
   float x = a[i];

@@ -1,5 +1,5 @@
 // expect: held passes=delocalize device=mali-bifrost
-// The copy stands in a helper that gets both pointers.
+// The copy is in a helper that gets both pointers.
 void stage(__local float *to, __global const float *from, int count, int lid, int ls) {
   for (int i = lid; i < count; i += ls)
     to[i] = from[i];

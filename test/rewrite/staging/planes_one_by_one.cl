@@ -1,5 +1,5 @@
 // expect: held passes=delocalize device=mali-bifrost
-// 7-point stencil marching in z: the current plane is staged each round, the others stay in registers.
+// 7-point stencil marching in z: the current plane is staged in each iteration, the others stay in registers.
 #define TX 16
 #define TY 8
 __kernel void planes_one_by_one(__global const float *A0, __global float *Anext, int nx, int ny, int nz,

@@ -1,6 +1,6 @@
 // expect: held passes=delocalize device=mali-bifrost
 // expect: held passes=pin-work-group-size,coarsen device=powervr-rogue
-// The two rounds of a flat loop over a tile, written one after the other.
+// The two iterations of a flat loop over a tile, unrolled.
 __kernel void steps_written_out(__global const uchar *src, __global uchar *dst, int w, int h) {
   __local uchar t[10][18];
   int lid = get_local_id(1) * 16 + get_local_id(0);

@@ -1,5 +1,5 @@
 // expect: held passes=delocalize device=mali-bifrost
-// The vector in a __local argument, copied once in turns, then one row for each item.
+// The vector in a __local argument, copied once in strided iterations, then one row for each item.
 __kernel void vector_in_argument(__global const float *A, __global const float *x, __global float *y, int rows,
                       int cols, __local float *xs) {
   for (int i = get_local_id(0); i < cols; i += get_local_size(0))

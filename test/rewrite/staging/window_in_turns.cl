@@ -1,5 +1,5 @@
 // expect: held passes=delocalize device=mali-bifrost
-// A window of the signal is copied by all items in turns; each item then sums its taps.
+// All items copy a window of the signal in strided iterations; each item then sums its taps.
 #define TAPS 33
 __kernel void window_in_turns(__global const float *in, __global const float *taps, __global float *out) {
   __local float win[64 + TAPS - 1];

@@ -1,5 +1,5 @@
 // expect: held passes=vectorize
-// Nine points with centre, cardinal and diagonal weights; a halo of one all round, no guard.
+// Nine points with centre, cardinal and diagonal weights; a halo of one on all sides, no guard.
 __kernel void nine_point_weighted(__global const float *data, __global float *newData, const int pitch, const float wCenter,
                                   const float wCardinal, const float wDiagonal) {
   int gidRow = get_global_id(0) + 1;

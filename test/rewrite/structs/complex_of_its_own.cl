@@ -1,5 +1,5 @@
 // expect: held passes=vectorize
-// A structure and a type name that only this function knows.
+// A structure and a type name that are local to this function.
 __kernel void complex_of_its_own(__global const float *re, __global const float *im, __global float *out_re, __global float *out_im, int n) {
   typedef struct {
     float x, y;

@@ -1,4 +1,4 @@
-// Whoever builds it pastes tables.cl and bits.h in front.
+// The build prepends tables.cl and bits.h.
 QUICK uint spread(uint x) { return rotate_left(x, SHIFT) ^ words[x & 3]; }
 
 __kernel void mix_words(__global uint *words_of_all) {

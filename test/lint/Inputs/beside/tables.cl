@@ -1,4 +1,4 @@
-// The string that a host pastes.
+// The string that a host prepends.
 R"(
 constant uint words[4] = {1u, 2u, 3u, 4u};
 )"
