@@ -4,8 +4,8 @@
 
 #include "checks/model/cost/CostModel.h"
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/blocking/BlockPass.h"
 #include "rewriters/normalize/Contraction.h"
+#include "rewriters/pass/BlockPass.h"
 #include "rewriters/pass/Passes.h"
 #include "rewriters/plan/Launches.h"
 #include "rewriters/print/Print.h"

@@ -1,11 +1,11 @@
-//===-- rewriters/blocking/BlockPass.cpp - block() as a pass -----------------===//
+//===-- rewriters/pass/BlockPass.cpp - block() as a pass -----------------===//
 //
 // What vectorize and coarsen share: does the shape fit the launches, and what does the block
 // require of its launch.
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/blocking/BlockPass.h"
+#include "rewriters/pass/BlockPass.h"
 
 #include "rewriters/plan/Launches.h"
 
