@@ -4,7 +4,7 @@ that is only a restructuring must leave the record as it is.
 
   freeze.py record --build=BUILD OUT [--kernels=DIR]... [--families=LIST|--all-families]
                            [--part=lint|candidates|all] [--jobs=N] [--root=DIR]
-  freeze.py compare OLD NEW [--ignore-text] [--show=N]
+  freeze.py compare OLD NEW [--ignore-text] [--part=lint|candidates|all] [--show=N]
   freeze.py --self-test
 
 `record` runs the programs of BUILD/bin over the test inputs of the repository and over the kernel files of
@@ -109,10 +109,10 @@ class Record:
         if (self.folder / "index.json").is_file():
             for part in ("lint", "candidates"):
                 shutil.rmtree(self.folder / part, ignore_errors=True)
-            (self.folder / "index.json").unlink()
         elif self.folder.exists() and any(self.folder.iterdir()):
             raise Unusable("%s is not empty and no record" % folder)
         self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "index.json").write_text("{}\n")  # until it is finished, the record is an empty one
 
     def add(self, key, text):
         if key in self.sums:
@@ -305,8 +305,10 @@ def plan(tool, root, kernel, family):
         numbers = sorted(int(p.stem) for p in pathlib.Path(folder).glob("*.cl"))
         for number in numbers:
             base = pathlib.Path(folder) / str(number)
-            text += "==== candidate %d, source ====\n" % number + base.with_suffix(".cl").read_text(errors="replace")
-            text += "==== candidate %d, manifest ====\n" % number + manifest_text(base.with_suffix(".json").read_text())
+            text += "==== candidate %d, source ====\n" % number
+            text += base.with_suffix(".cl").read_text(errors="replace")
+            text += "==== candidate %d, manifest ====\n" % number
+            text += manifest_text(base.with_suffix(".json").read_text())
         return text.replace(str(root) + "/", ""), len(numbers), ""
 
 
@@ -372,8 +374,8 @@ def command_record(args):
 # ---------------------------------------------------------------------------------------------------
 
 
-def load(folder):
-    """The sums of a record, which is whole."""
+def load(folder, part):
+    """The sums of the part of a record; all of the record must be there."""
     folder = pathlib.Path(folder)
     try:
         sums = json.loads((folder / "index.json").read_text())
@@ -385,6 +387,9 @@ def load(folder):
         path = folder / key
         if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != value:
             raise Unusable("%s is damaged: %s is not what index.json says" % (folder, key))
+    sums = {key: value for key, value in sums.items() if part in (key.split("/")[0], "all")}
+    if not sums:
+        raise Unusable("%s has no part %s" % (folder, part))
     return sums
 
 
@@ -447,7 +452,7 @@ def without_text(key, text):
 
 
 def command_compare(args):
-    old, new = load(args.old), load(args.new)
+    old, new = load(args.old, args.part), load(args.new, args.part)
     differ = []
     for key in sorted(old.keys() | new.keys()):
         if old.get(key) == new.get(key):
@@ -501,8 +506,11 @@ out, family, kernel = sys.argv[1], sys.argv[4], sys.argv[-1]
 print(kernel + ":1:2: nothing-pays (narrow): SAYS\\n    SAYS")
 for n in range(COUNT):
     print("candidate %d: vectorize" % n)
-    open("%s/%d.cl" % (out, n), "w").write("// SAYS\\n/* SAYS\\n   SAYS */\\nint x = WIDTH; // " + family + "\\n")
-    open("%s/%d.json" % (out, n), "w").write(json.dumps({"version": 1, "kernels": [{"tool": "VERSION", "obligations": [{"state": "proved", "text": "SAYS"}]}]}))
+    source = "// SAYS\\n/* SAYS\\n   SAYS */\\nint x = WIDTH; // " + family + "\\n"
+    obligation = {"state": "proved", "text": "SAYS"}
+    manifest = {"version": 1, "kernels": [{"tool": "VERSION", "obligations": [obligation]}]}
+    open("%s/%d.cl" % (out, n), "w").write(source)
+    open("%s/%d.json" % (out, n), "w").write(json.dumps(manifest))
 sys.exit(0 if COUNT else 1)
 """
 
@@ -517,8 +525,9 @@ class SelfTest:
         self.record("first", "first")
 
     def tree(self, name, extra):
-        files = {"test/rules/a.cl": "fast\nslow\n", "test/rules/b.cl": "BROKEN\n", "test/rules/crash.cl": "CRASH\n",
-                 "test/rules/h.c": "slow\n", "test/lint/Inputs/both/h.c": "fast\n", "test/lint/Inputs/both/k.cl": "slow\n",
+        files = {"test/rules/a.cl": "fast\nslow\n", "test/rules/b.cl": "BROKEN\n",
+                 "test/rules/crash.cl": "CRASH\n", "test/rules/h.c": "slow\n",
+                 "test/lint/Inputs/both/h.c": "fast\n", "test/lint/Inputs/both/k.cl": "slow\n",
                  "test/rewrite/x/k.cl": "fast\n", "test/rewrite/x/k.launch.yaml": "", **extra}
         for path, text in files.items():
             (self.folder / name / path).parent.mkdir(parents=True, exist_ok=True)
@@ -533,15 +542,19 @@ class SelfTest:
             path.write_text(text.lstrip())
             path.chmod(0o755)
         self.expect("record " + out, wanted, "record", "--build=%s" % (self.folder / "build"), "--jobs=2",
-                    "--families=mali-bifrost,generic", "--root=%s" % (self.folder / tree), str(self.folder / out / "record"))
+                    "--families=mali-bifrost,generic", "--root=%s" % (self.folder / tree),
+                    str(self.folder / out / "record"))
 
     def compare(self, what, other, wanted, *options):
-        self.expect(what, wanted, "compare", str(self.folder / "first" / "record"), str(self.folder / other / "record"), *options)
+        self.expect(what, wanted, "compare", str(self.folder / "first" / "record"),
+                    str(self.folder / other / "record"), *options)
 
     def expect(self, what, wanted, *arguments):
-        done = subprocess.run([sys.executable, __file__, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run([sys.executable, __file__, *arguments], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
         if done.returncode != wanted:
-            self.failures.append("%s: exit %d, not %d\n%s" % (what, done.returncode, wanted, textwrap.indent(done.stdout, "    ")))
+            said = textwrap.indent(done.stdout, "    ")
+            self.failures.append("%s: exit %d, not %d\n%s" % (what, done.returncode, wanted, said))
 
 
 def self_test():
@@ -549,8 +562,10 @@ def self_test():
         folder = pathlib.Path(folder)
         t = SelfTest(folder)
         units = json.loads((folder / "first/record/index.json").read_text()) if not t.failures else {}
-        for key, wanted in (("lint/all/test/rules/crash.cl.json", "signal 11"), ("lint/all/test/rules/a.cl.json", '"line": 2'),
-                            ("lint/mali-bifrost/test/rules/a.cl.json", "costs time"), ("lint/all/test/rules/h.c.json", "slow"),
+        for key, wanted in (("lint/all/test/rules/crash.cl.json", "signal 11"),
+                            ("lint/all/test/rules/a.cl.json", '"line": 2'),
+                            ("lint/mali-bifrost/test/rules/a.cl.json", "costs time"),
+                            ("lint/all/test/rules/h.c.json", "slow"),
                             ("lint/all/test/rules/b.cl.json", '"cannot parse test/rules/b.cl"'),
                             ("lint/programs/test/lint/Inputs/both.json", "k.cl"),
                             ("candidates/generic/test/rewrite/x/k.cl.txt", "int x = 4; // --device=generic")):
@@ -569,6 +584,8 @@ def self_test():
             t.record(what, "first", **words)
             t.compare("other " + what, what, 1)
             t.compare("other %s, without text" % what, what, 1, "--ignore-text")
+            for part, changed in (("lint", what in ("severity", "note")), ("candidates", what in ("count", "width"))):
+                t.compare("other %s, part %s" % (what, part), what, int(changed), "--part=" + part)
         t.tree("more", {"test/rules/z.cl": "fast\n"})
         t.record("more", "more")
         t.compare("one unit more", "more", 1)
@@ -576,6 +593,8 @@ def self_test():
         # What cannot be used.
         t.record("nothing", "first", 2, COUNT="0")
         t.compare("unfinished", "nothing", 2)
+        t.record("nothing", "first")
+        t.compare("a record in place of an unfinished one", "nothing", 0)
         (folder / "none" / "record").mkdir(parents=True)
         t.compare("no record", "none", 2)
         (folder / "none" / "record" / "index.json").write_text("{}")
@@ -593,7 +612,8 @@ def self_test():
 def main():
     if sys.argv[1:] == ["--self-test"]:
         return self_test()
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     record = commands.add_parser("record", help="write a record")
     record.add_argument("--build", required=True, help="the build folder")
@@ -608,6 +628,7 @@ def main():
     compare.add_argument("old", metavar="OLD")
     compare.add_argument("new", metavar="NEW")
     compare.add_argument("--ignore-text", action="store_true", help="compare no messages and no comments")
+    compare.add_argument("--part", choices=["lint", "candidates", "all"], default="all")
     compare.add_argument("--show", metavar="N", type=int, default=5, help="units to show as diffs (default: 5)")
     args = parser.parse_args()
     try:
