@@ -1,7 +1,7 @@
 //===-- rewriters/plan/CandidateWriter.cpp - Source and manifest -------------===//
 //
-// Writes a candidate: the new kernel with its contract as a comment, beside the original in a copy
-// of the file, and the manifest that says how the host launches it.
+// Writes a candidate: a copy of the source file with the new kernel added after the original, the
+// contract as its comment, and the manifest that says how the host launches it.
 //
 //===----------------------------------------------------------------------===//
 

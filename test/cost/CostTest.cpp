@@ -1,8 +1,8 @@
 //===- CostTest.cpp - the cost model on known kernels -----------------------------------------===//
 //
 // The figures of the published report (mali_clcc for Mali-T604, source S0 of rules/devices.yaml)
-// are facts; what the model says is printed beside them. kernels/results/cost-model.md holds the
-// table.
+// are facts; the test prints the figures of the model next to them. kernels/results/cost-model.md
+// holds the table.
 //
 //===------------------------------------------------------------------------------------------===//
 

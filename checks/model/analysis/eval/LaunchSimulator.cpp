@@ -170,7 +170,7 @@ static bool isWindowOfConstantSteps(const KernelAnalysis &K, const AccessSite &R
 
 namespace {
 
-/// Who reads what in one launch.
+/// For each element of the launch: the work-items that read it.
 struct ReadSets {
   std::map<int64_t, std::vector<uint16_t>> Readers;       ///< work-items, by address
   std::map<uint16_t, std::pair<int64_t, int64_t>> Window; ///< first and last address of each item
