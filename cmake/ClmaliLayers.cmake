@@ -32,6 +32,13 @@ function(clmali_sources Var)
   set(${Var} ${Sources} PARENT_SCOPE)
 endfunction()
 
+# clmali_precompile(TARGET llvm|clang): the headers of cmake/precompiled are parsed once for the target.
+function(clmali_precompile Target Headers)
+  if(CLMALI_PRECOMPILE)
+    target_precompile_headers(${Target} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled/${Headers}.h)
+  endif()
+endfunction()
+
 # clmali_library(NAME [LLVM] [CLANG] [DEPENDS target...]): a static library of clmali_sources.
 function(clmali_library Name)
   cmake_parse_arguments(Arg "LLVM;CLANG" "" "DEPENDS" ${ARGN})
@@ -44,4 +51,9 @@ function(clmali_library Name)
     target_link_libraries(${Name} PUBLIC clmali::clang)
   endif()
   target_link_libraries(${Name} PUBLIC ${Arg_DEPENDS})
+  if(Arg_CLANG)
+    clmali_precompile(${Name} clang)
+  else()
+    clmali_precompile(${Name} llvm)
+  endif()
 endfunction()

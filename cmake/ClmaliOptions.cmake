@@ -23,6 +23,13 @@ add_compile_options(-Wall -Wno-deprecated-declarations -Wextra -Wno-unused-param
                     -ffunction-sections -fdata-sections)
 include_directories(${CMAKE_SOURCE_DIR})
 
+# Parsing the headers of LLVM and Clang takes a third of the time of a build. The compiler cache then serves
+# one build folder only: off, several checkouts share it.
+option(CLMALI_PRECOMPILE "Precompile the headers of LLVM and Clang" ON)
+if(CLMALI_PRECOMPILE AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp") # or the compiler cache never hits
+endif()
+
 if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(CLMALI_CCACHE ccache)
   if(CLMALI_CCACHE)
