@@ -1,15 +1,14 @@
-//===- barrier-after-local-access.cpp
-//----------------------------------------------------------===//
+//===- barrier-after-local-access.cpp --------------------------------------------------------===//
 //
 // Before: v = part[63 - l]; barrier(...); w = a * b;
 // After:  v = part[63 - l]; w = a * b; barrier(...);
-// Limits: that there is something to move is said where a statement between this barrier and the
-// next computes
-//         without memory and without anything made in between; the rewrite is for what follows a
-//         read.
+// Limits: a note names the first statement between this barrier and the next that computes
+//         without memory and without anything computed in between. The rewrite is offered where
+//         pattern/HoistableWork finds work directly behind the barrier.
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/pattern/HoistableWork.h"
 #include "checks/query/Query.h"
 #include <set>
 
@@ -17,20 +16,7 @@ using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
-
-static bool readsCommonStore(const Stmt &S) {
-  bool Reads = false;
-  forEachExpr(S, [&](const Expr *Root) {
-    walk(Root, [&](const Expr *E) {
-      if (E->K == ExprKind::Load &&
-          (E->Acc.Base->space() == AddressSpace::Local ||
-           (E->Acc.Base->space() == AddressSpace::Constant && !E->Acc.Base->isPointerParam())))
-        Reads = true;
-      return !Reads;
-    });
-  });
-  return Reads;
-}
+using pattern::readsCommonStore;
 
 static bool writesCommonStore(const Stmt &S) {
   return (S.K == StmtKind::Store || S.K == StmtKind::Atomic) && S.Acc.Base &&
@@ -50,35 +36,34 @@ static bool canMove(const Stmt &S) {
   return Computes && !Memory;
 }
 
-/// The first statement behind the barrier B[At] and before the next one that could stand before it:
-/// nothing that it reads is made in between, nor by the statement before, whose latency it is to
-/// hide.
+/// The first statement behind the barrier B[At] and before the next one that could move before it.
+/// It reads no variable assigned in between, nor one assigned by the statement before the barrier,
+/// whose latency it would hide.
 static const Stmt *movable(const StmtList &B, size_t At) {
-  std::set<const Var *> Made;
-  auto Makes = [&](Stmt *Of) {
+  std::set<const Var *> Assigned;
+  auto AddAssigned = [&](Stmt *Of) {
     walk(StmtList{Of}, [&](Stmt *S) {
       if (S->V)
-        Made.insert(S->V);
+        Assigned.insert(S->V);
       return true;
     });
   };
-  Makes(B[At - 1]);
+  AddAssigned(B[At - 1]);
   for (size_t I = At + 1; I < B.size() && B[I]->K != StmtKind::Barrier; ++I) {
-    bool Ready = canMove(*B[I]) && !Made.count(B[I]->V);
+    bool Ready = canMove(*B[I]) && !Assigned.count(B[I]->V);
     if (Ready)
       walk(B[I]->E, [&](const Expr *E) {
-        Ready &= E->K != ExprKind::VarRef || !Made.count(E->V);
+        Ready &= E->K != ExprKind::VarRef || !Assigned.count(E->V);
         return Ready;
       });
     if (Ready)
       return B[I];
-    Makes(B[I]);
+    AddAssigned(B[I]);
   }
   return nullptr;
 }
 
-/// A copy of a register, one or two operations on integers, a fence: no work that could hide
-/// anything.
+/// A copy of a register, one or two integer operations, or a fence: too little to hide latency.
 static bool isLittle(const Stmt &S) {
   if (S.K == StmtKind::Decl && !S.E)
     return true;
@@ -101,7 +86,8 @@ static bool isLittle(const Stmt &S) {
   return Little && Operations < 3;
 }
 
-/// Where a block's last work is, the little behind it left out; B.size(): there is none.
+/// The index of the block's last real work, isLittle() statements behind it left out; B.size():
+/// none.
 static size_t lastWork(const StmtList &B, size_t End) {
   unsigned Computed = 0;
   for (size_t At = End; At > 0; --At) {
@@ -113,7 +99,7 @@ static size_t lastWork(const StmtList &B, size_t End) {
   return B.size();
 }
 
-/// What is done directly before a barrier: a statement, or the last one of a loop or a branch.
+/// True if S, or the last work of S if it is a loop or a branch, makes the Access.
 static bool endsIn(const Stmt &S, bool (*Access)(const Stmt &)) {
   auto Last = [&](const StmtList &B) {
     size_t At = lastWork(B, B.size());
@@ -126,7 +112,7 @@ static bool endsIn(const Stmt &S, bool (*Access)(const Stmt &)) {
          Access(S);
 }
 
-/// Does a loop without barriers read local memory, whatever its rounds end in?
+/// True for a loop without barriers that reads local memory anywhere.
 static bool isLoopOverCommonStore(const Stmt &S) {
   bool Reads = false, Barrier = false;
   if (S.K == StmtKind::Loop)
@@ -138,8 +124,8 @@ static bool isLoopOverCommonStore(const Stmt &S) {
   return Reads && !Barrier;
 }
 
-/// Before: what runs before the block, as far as it runs directly before: the end of a loop, and
-/// what stands before it.
+/// Before: the statements that may run directly before the block: the last one of the loop's body,
+/// and the one before the loop.
 static void visit(const StmtList &B, ArrayRef<const Stmt *> Before, Context &C) {
   for (size_t I = 0; I < B.size(); ++I) {
     Stmt *S = B[I];
@@ -163,12 +149,12 @@ static void visit(const StmtList &B, ArrayRef<const Stmt *> Before, Context &C) 
                              : "what is left of the last read's latency cannot be hidden");
       if (const Stmt *Later = I > 0 ? movable(B, I) : nullptr) {
         F.note(Later->Range, "this arithmetic could stand before the barrier");
-        if (Reads)
+        if (pattern::endOfHoistableWork(B, I))
           F.fix(Applicability::Verify, "clmali-rewrite --passes=hoist-arithmetic");
       }
     }
     forEachStmtList(*S, [&](StmtList &Nested) {
-      // A round begins where the last one ends.
+      // An iteration follows the previous one.
       SmallVector<const Stmt *, 2> First;
       if (S->K == StmtKind::If || (S->K == StmtKind::Loop && &Nested == &S->Body))
         First.append(Last.begin(), Last.end());
