@@ -1,12 +1,14 @@
-//===- divergent-branch.cpp
-//--------------------------------------------------------------------===//
+//===- divergent-branch.cpp ------------------------------------------------------------------===//
 //
 // Before: if (v < 0) v = -2 * v;
 // After:  v = v < 0 ? -2 * v : v;
-// Limits: assignments to variables only: no memory, no expensive calls, no nested control.
+// Limits: assignments to variables and to small private arrays. No other memory, no expensive
+//         calls, no nested control. The rewrite is offered where pattern/SelectableBranch
+//         accepts the branch.
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/pattern/SelectableBranch.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringSet.h"
 #include <set>
@@ -18,10 +20,9 @@ using namespace clmali::model;
 
 using Registers = std::set<const Access *>;
 
-/// What is memory for the model, and a register for the compiler: a variable whose address an
-/// inlined function gets, elements of a small array at places that are known.
-static Registers inRegisters(const KernelAnalysis &K) {
-  constexpr uint64_t Small = 256;
+/// Accesses that the model sees as memory and a compiler keeps in registers: variables whose
+/// address an inlined function takes, and elements of small private arrays at known indices.
+static Registers inRegisters(const KernelAnalysis &K, uint64_t Small) {
   std::set<const Var *> Arrays;
   Registers Result;
   auto IsCandidate = [](const Access &A) {
@@ -46,7 +47,7 @@ static bool isCheap(StringRef Name) {
 }
 
 namespace {
-/// A built-in of a few: worth no more than the branch, once.
+/// A built-in of a few instructions: one of them costs no more than the branch.
 static bool isModest(StringRef Name) {
   static const StringSet<> Names{"distance", "dot", "length", "normalize", "rsqrt", "sqrt"};
   Name.consume_front("fast_") || Name.consume_front("native_") || Name.consume_front("half_");
@@ -70,9 +71,8 @@ static bool onlySets(const Stmt *S) {
          (E->K == ExprKind::VarRef || E->K == ExprKind::IntConst || E->K == ExprKind::FloatConst);
 }
 
-/// Only assignments that compute; counts them, those of an inlined function as the call that was
-/// written. A variable that is only set is one value that is chosen, on both sides and with all its
-/// components.
+/// True if B only assigns. Both: counts its statements. The statements of an inlined function count
+/// as one call. A variable that is only set counts once, for both sides and all components.
 static bool isPureBlock(const KernelAnalysis &K, const StmtList &B, const Registers &R,
                         Sides &Both) {
   for (const Stmt *S : B) {
@@ -83,58 +83,49 @@ static bool isPureBlock(const KernelAnalysis &K, const StmtList &B, const Regist
       Both.Count += Both.Sets.insert(S->V).second;
     else
       Both.Count += !(S->K == StmtKind::Decl && S->V && S->V->FromHelper);
-    bool Pure = true;
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::Call && isModest(E->Name)) {
-          Pure &= ++Both.Modest == 1;
-          return Pure;
-        }
-        // A division of integers is left out for good reason, unless it is done once for all; so is
-        // a load, and what is expensive.
-        if ((E->K == ExprKind::Load && !R.count(&E->Acc)) || E->K == ExprKind::Opaque ||
-            (E->K == ExprKind::Call && !isCheap(E->Name)) ||
-            (E->K == ExprKind::Binary && E->Ty->isInteger() &&
-             (E->O == Op::Div || E->O == Op::Rem) && !K.varies(E, S).uniformInLaunch()))
-          Pure = false;
-        return Pure;
-      });
-    });
-    if (!Pure)
-      return false;
+    for (ExprAt X : exprs(*S)) {
+      const Expr *E = X.E;
+      if (E->K == ExprKind::Call && isModest(E->Name)) {
+        if (++Both.Modest > 1)
+          return false;
+        continue;
+      }
+      // A branch is worth its cost if it saves an integer division that differs between
+      // work-items, a load, or an expensive call.
+      if ((E->K == ExprKind::Load && !R.count(&E->Acc)) || E->K == ExprKind::Opaque ||
+          (E->K == ExprKind::Call && !isCheap(E->Name)) ||
+          (E->K == ExprKind::Binary && E->Ty->isInteger() && (E->O == Op::Div || E->O == Op::Rem) &&
+           !K.varies(E, S).uniformInLaunch()))
+        return false;
+    }
   }
   return true;
 }
 
-/// What a side computes, in operations; choosing a value that is there, or one that is the same for
-/// all work-items and so is computed once, is none.
+/// Operations that a side computes. Choosing an existing value is none, and so is what is uniform
+/// in the launch.
 static unsigned operations(const KernelAnalysis &An, const StmtList &B,
                            const rules::DeviceFacts &D) {
   // Operations in the time of a division of floats.
   unsigned Division = D.FloatDivideCycles * D.ArithmeticPerCycle;
   unsigned Count = 0;
   for (const Stmt *S : B)
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if ((E->K == ExprKind::Binary || E->K == ExprKind::Unary || E->K == ExprKind::Call) &&
-            !An.varies(E, S).uniformInLaunch())
-          Count += E->K == ExprKind::Binary && E->O == Op::Div ? Division : 1;
-        return true;
-      });
-    });
+    for (ExprAt X : exprs(*S))
+      if ((X->K == ExprKind::Binary || X->K == ExprKind::Unary || X->K == ExprKind::Call) &&
+          !An.varies(X.E, S).uniformInLaunch())
+        Count += X->K == ExprKind::Binary && X->O == Op::Div ? Division : 1;
   return Count;
 }
 
-/// Do two places stand within a few statements, as the limits of coordinates or the components of a
-/// pixel do? (What stands in a string has no lines.)
+/// True if B follows A within a few statements, as the limits of coordinates or the components of a
+/// pixel do. Statements, not lines: a kernel in a string has no lines.
 static bool areNear(Context &C, SourceRange A, SourceRange B) {
-  constexpr size_t Statements = 4;
   return A.File == B.File && A.Begin <= B.Begin &&
-         C.text({A.File, A.Begin, B.Begin}).count(';') <= Statements;
+         int64_t(C.text({A.File, A.Begin, B.Begin}).count(';')) <= C.option("NearStatements");
 }
 
-/// `a() && b()`, `c ? a() : b()`: what the model branches for, because functions are inlined there,
-/// and the source has as one value.
+/// `a() && b()`, `c ? a() : b()`: one value in the source. The model has a branch, since it inlines
+/// the functions.
 static bool isOneValue(const Stmt *If) {
   if (If->Body.empty() || If->Body.back()->K != StmtKind::Assign)
     return false;
@@ -147,12 +138,10 @@ static void run(const Kernel &K, Context &C) {
   if (C.device().SimdWidth < 2)
     return;
   const KernelAnalysis &An = C.analysis();
-  const Registers &R = C.cached<Registers>([&] { return inRegisters(An); });
-  constexpr unsigned Few = 3;
-  constexpr unsigned Speculated =
-      4; // operations that compilers execute on both sides by themselves, and then choose
+  const Registers &R =
+      C.cached<Registers>([&] { return inRegisters(An, C.option("RegisterBytes")); });
   Finding *Choice = nullptr; ///< the first of those that only choose
-  SourceRange Last;          ///< and the place of the last one
+  SourceRange Last;          ///< the location of the last one
   walk(K.Body, [&](Stmt *S) {
     if (S->K != StmtKind::If || S->EarlyReturn || isOneValue(S) || !S->Range.isValid() || !S->E)
       return true;
@@ -161,22 +150,24 @@ static void run(const Kernel &K, Context &C) {
         !isPureBlock(An, S->Else, R, Both) || Both.Count == 0 ||
         Both.Count > C.option("MaxStatements"))
       return true;
-    SourceRange Place = S->E->Range.isValid() ? S->E->Range : S->Range;
+    SourceRange Where = S->E->Range.isValid() ? S->E->Range : S->Range;
     unsigned Computed = operations(An, S->Body, C.device()) + operations(An, S->Else, C.device());
-    // One word on what compilers choose by themselves is enough for places that stand together.
-    if (!Computed && Choice && areNear(C, Last, Place)) {
-      Choice->note(Place, "another one");
-      Last = Place;
+    // One finding for nearby branches that compilers turn into selects by themselves.
+    if (!Computed && Choice && areNear(C, Last, Where)) {
+      Choice->note(Where, "another one");
+      Last = Where;
       return true;
     }
-    Finding &F = C.report(Place, "a short branch on a value that differs between work-items");
-    F.cost("both sides run, and the branch costs on top")
-        .fix(Applicability::Verify, "clmali-rewrite --passes=select");
+    Finding &F = C.report(Where, "a short branch on a value that differs between work-items");
+    F.cost("both sides run, and the branch costs on top");
+    if (pattern::selectableBranch(An, *S))
+      F.fix(Applicability::Verify, "clmali-rewrite --passes=select");
     // Several statements may be worth a branch that most work-items take alike.
-    if (Computed <= Speculated || Both.Count > Few || Both.Modest)
+    if (Computed <= C.option("SpeculatedOperations") || Both.Count > C.option("FewStatements") ||
+        Both.Modest)
       F.atMost(rules::Severity::Info);
     if (!Computed)
-      std::tie(Choice, Last) = std::make_tuple(&F, Place);
+      std::tie(Choice, Last) = std::make_tuple(&F, Where);
     return true;
   });
 }

@@ -13,13 +13,13 @@
 //
 // Pays if: the condition varies in a group, and the sides are short and cheap: no
 // memory, no division, no calls. What is long or slow is worth a branch.
+// checks/model/pattern/SelectableBranch.h decides both.
 //
 //===----------------------------------------------------------------------===//
 
-#include "checks/model/analysis/Analysis.h"
+#include "checks/model/pattern/SelectableBranch.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/staging/LocalMemory.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {
@@ -27,16 +27,6 @@ namespace clmali::rewrite {
 using namespace model;
 
 namespace {
-
-/// Statements of both sides together; the rule's own figure.
-constexpr unsigned MaxStatements = 3;
-
-bool reads(const Expr *E, const llvm::DenseSet<const Var *> &Vars) {
-  bool Does = false;
-  walk(E,
-       [&](const Expr *X) { return !(Does |= X->K == ExprKind::VarRef && Vars.contains(X->V)); });
-  return Does;
-}
 
 class Selector {
 public:
@@ -53,44 +43,12 @@ private:
   KernelAnalysis A;
   unsigned Done = 0;
 
-  bool isLegal(const StmtList &B, llvm::DenseSet<const Var *> &Assigned) const {
-    for (const Stmt *S : B) {
-      if (S->K != StmtKind::Assign || !S->LaneIdx.empty() || !S->V || !S->E ||
-          !S->V->Ty->isValue() || S->E->Ty != S->V->Ty || reads(S->E, Assigned) ||
-          !Assigned.insert(S->V).second)
-        return false;
-    }
-    return true;
-  }
-
-  bool pays(const Stmt &If) const {
-    if (If.Body.size() + If.Else.size() > MaxStatements || A.varies(If.E, &If).uniform())
-      return false;
-    bool Cheap = true;
-    for (const StmtList *B : {&If.Body, &If.Else})
-      for (const Stmt *S : *B)
-        forEachExpr(*S, [&](const Expr *Root) {
-          walk(Root, [&](const Expr *E) {
-            Cheap &= E->K != ExprKind::Load && E->K != ExprKind::Opaque && E->K != ExprKind::Call &&
-                     !(E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem));
-            return Cheap;
-          });
-        });
-    return Cheap;
-  }
-
   /// The assignments that If becomes; empty if it may not or need not.
   StmtList select(const Stmt &If) {
     StmtList New;
-    llvm::DenseSet<const Var *> Then, Else;
-    if (!If.E || !If.E->Ty->isScalar() || If.EarlyReturn || !isLegal(If.Body, Then) ||
-        !isLegal(If.Else, Else) || Then.size() + Else.size() == 0 || !pays(If))
+    std::optional<pattern::SelectableBranch> Found = pattern::selectableBranch(A, If);
+    if (!Found)
       return New;
-    std::vector<Var *> Vars;
-    for (const StmtList *B : {&If.Body, &If.Else})
-      for (const Stmt *S : *B)
-        if (!llvm::is_contained(Vars, S->V))
-          Vars.push_back(S->V);
     auto valueOf = [&](const StmtList &B, Var *V) {
       for (const Stmt *S : B)
         if (S->V == V)
@@ -98,9 +56,7 @@ private:
       return M.ref(V);
     };
     const Expr *Cond = If.E;
-    llvm::DenseSet<const Var *> All(Then);
-    All.insert(Else.begin(), Else.end());
-    if (Vars.size() > 1 && reads(Cond, All)) {
+    if (Found->NeedsCondition) {
       Var *Taken = M.newVar(Var::Temp, uniqueName(K, "taken"), Cond->Ty);
       K.Vars.push_back(Taken);
       Stmt *D = M.newStmt(StmtKind::Decl, If.Range);
@@ -109,7 +65,7 @@ private:
       New.push_back(D);
       Cond = M.ref(Taken);
     }
-    for (Var *V : Vars) {
+    for (Var *V : Found->Assigned) {
       Stmt *S = M.newStmt(StmtKind::Assign, If.Range);
       S->V = V;
       S->E = M.select(Cond, valueOf(If.Body, V), valueOf(If.Else, V));
