@@ -1,16 +1,18 @@
-//===- local-copy-barrier.cpp
-//----------------------------------------------------------------------===//
+//===- local-copy-barrier.cpp ----------------------------------------------------------------===//
 //
 // Before: tile[l] = in[g]; barrier(CLK_LOCAL_MEM_FENCE); ... tile[l + 1] ...
 // After:  ... in[g + 1] ...                                       (clmali-rewrite, delocalize)
-// Limits: pure copies only: every store to the local array is a value just read from one buffer of
-//         global memory, or from one image, or a constant (the filled halo); later ones may change
-//         it where each work-item keeps to its own elements. Where the kernel writes that buffer,
-//         too, the copy may keep what is overwritten: only where a barrier stands between, or
-//         another part of it is written.
+// Limits: pure copies: every store to the local array is a value of one buffer in global memory,
+//         of one image, or a constant (the filled halo), as pattern/LocalCopy finds it. Later
+//         stores may change it where each work-item only accesses its own elements. Where the
+//         kernel writes the buffer, the copy may keep what is overwritten: reported only if a
+//         barrier separates the copy's last read from the write, or another part of the buffer
+//         is written.
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/pattern/LocalCopy.h"
+#include "checks/model/pattern/Opaque.h"
 #include "checks/query/Barriers.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
@@ -30,33 +32,11 @@ struct Copy {
   std::vector<const Expr *> Loads;
   unsigned Parts = 0; ///< loads and pixels that are copied
   bool Pure = true;
-  bool Holds = true;    ///< it is filled as a copy, whatever becomes of it later
-  bool Gathers = false; ///< data say what is copied
+  bool Holds = true;       ///< it is filled as a copy, whatever becomes of it later
+  bool Gathers = false;    ///< data say what is copied
+  bool Replaceable = true; ///< each stored value can be computed where the copy is read
 };
 } // namespace
-
-/// Numbers and arguments: what a halo is filled with.
-static bool isConstant(const Expr *Root) {
-  bool Constant = true;
-  walk(Root, [&](const Expr *E) {
-    switch (E->K) {
-    case ExprKind::IntConst:
-    case ExprKind::FloatConst:
-    case ExprKind::Unary:
-    case ExprKind::Binary:
-    case ExprKind::Cast:
-    case ExprKind::VectorCtor:
-      break;
-    case ExprKind::VarRef:
-      Constant &= E->V->K == Var::Param;
-      break;
-    default:
-      Constant = false;
-    }
-    return Constant;
-  });
-  return Constant;
-}
 
 /// The image that a pixel is read from; empty: it is no pixel, or a macro reads it.
 static std::string imageOf(const Module &M, const Expr *Pixel) {
@@ -72,69 +52,31 @@ static std::string imageOf(const Module &M, const Expr *Pixel) {
       .str();
 }
 
-/// What E reads, if it is nothing but a load from global memory (or a constant in its place where a
-/// guard says so), converted or put together as a vector. Seen: variables and arrays that were
-/// followed already, for this value; what one of them holds is looked at once.
-static bool copyOf(const Module &M, const KernelAnalysis &K, const Expr *E, Copy &Into,
-                   std::set<const Var *> &Seen, unsigned Depth = 0) {
-  E = origin(K, E);
-  if (Depth > 4)
+/// Adds what a store to the local array copies, E; false if that is no copy, or of another buffer
+/// or image.
+static bool addCopy(const Module &M, const KernelAnalysis &K,
+                    const pattern::CopyRecognizer &Recognizer, const Expr *E, const Stmt *At,
+                    Copy &Into) {
+  std::optional<pattern::CopySources> Sources = Recognizer.sourcesOf(E, At);
+  if (!Sources)
     return false;
-  if (isConstant(E))
-    return true;
-  switch (E->K) {
-  case ExprKind::Select:
-    return copyOf(M, K, E->Ops[1], Into, Seen, Depth + 1) &&
-           copyOf(M, K, E->Ops[2], Into, Seen, Depth + 1);
-  case ExprKind::Swizzle:
-  case ExprKind::VectorCtor:
-    return all_of(E->Ops,
-                  [&](const Expr *Part) { return copyOf(M, K, Part, Into, Seen, Depth + 1); });
-  case ExprKind::VarRef: { // float v = 0; if (inside) v = in[i];
-    if (!Seen.insert(E->V).second)
-      return true;
-    ArrayRef<const Stmt *> Defs = K.defs(E->V);
-    return !Defs.empty() && all_of(Defs, [&](const Stmt *S) {
-      return (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->E && S->LaneIdx.empty() &&
-             copyOf(M, K, S->E, Into, Seen, Depth + 1);
-    });
-  }
-  case ExprKind::Opaque: {
-    std::string Image = imageOf(M, E);
+  for (const Expr *Pixel : Sources->Pixels) {
+    std::string Image = imageOf(M, Pixel);
     if (Image.empty() || (!Into.Image.empty() && Into.Image != Image))
       return false;
     Into.Image = Image;
-    ++Into.Parts;
-    return true;
   }
-  case ExprKind::Load:
-    break;
-  default:
-    return false;
+  for (const Expr *Load : Sources->Loads) {
+    if (Into.Source && Into.Source != Load->Acc.Base)
+      return false;
+    Into.Source = Load->Acc.Base;
+    // Of a gather, the local array saves loads of indices, too.
+    for (const Expr *Index : Load->Acc.Index)
+      Into.Gathers |= !Index->Ty->isScalar() || !isRegular(K, K.poly(Index));
+    Into.Loads.push_back(Load);
   }
-  // What was fetched ahead, into variables of the work-item's own.
-  if (const Var *Own = E->Acc.Base; Own->space() == AddressSpace::Private) {
-    if (!Seen.insert(Own).second)
-      return true;
-    bool Filled = false, Copies = true;
-    for (const AccessSite &Site : K.accesses())
-      if (Site.IsWrite && Site.A->Base == Own && Copies) {
-        Filled = true;
-        Copies = Site.S->K == StmtKind::Store && Site.S->E &&
-                 copyOf(M, K, Site.S->E, Into, Seen, Depth + 1);
-      }
-    return Filled && Copies;
-  }
-  if (E->Acc.Base->space() == AddressSpace::Local)
-    return false;
-  if (Into.Source && Into.Source != E->Acc.Base)
-    return false;
-  // Of a gather, the local array saves loads of indices, too.
-  for (const Expr *Index : E->Acc.Index)
-    Into.Gathers |= !Index->Ty->isScalar() || !isRegular(K, K.poly(Index));
-  Into.Source = E->Acc.Base;
-  Into.Loads.push_back(E);
-  ++Into.Parts;
+  Into.Parts += Sources->Pixels.size() + Sources->Loads.size();
+  Into.Replaceable &= Sources->Replaceable;
   return true;
 }
 
@@ -200,6 +142,7 @@ static void run(const Kernel &K, Context &C) {
   if (C.device().LocalOnChip || swapsPointers(K))
     return;
   const KernelAnalysis &An = C.analysis();
+  const pattern::CopyRecognizer Recognizer(An);
   std::map<const Var *, Copy> Copies;
   std::set<const Var *> Read, Written;
   std::map<const Stmt *, unsigned> At;
@@ -238,8 +181,7 @@ static void run(const Kernel &K, Context &C) {
       // A number that is stored when the copy has been read already is no halo.
       bool Filled = FirstRead.count(Base) && At[S] > FirstRead[Base];
       Copy More = Of;
-      std::set<const Var *> Followed;
-      bool Copies = S->K == StmtKind::Store && copyOf(C.module(), An, S->E, More, Followed) &&
+      bool Copies = S->K == StmtKind::Store && addCopy(C.module(), An, Recognizer, S->E, S, More) &&
                     !(Filled && More.Parts == Of.Parts);
       // Filled with a number before, it is a copy from the first store on that copies.
       if (Copies && !Of.Parts && More.Parts)
@@ -294,7 +236,8 @@ static void run(const Kernel &K, Context &C) {
     F.note(FirstBarrier->Range, "the barrier");
     if (!Of.Source || Of.Gathers || Own)
       F.atMost(rules::Severity::Info);
-    else if (!Overwritten && !Dead)
+    else if (!Overwritten && !Dead && Of.Replaceable && !pattern::hasOpaqueParts(K) &&
+             Recognizer.isStaged(Base))
       F.fix(Applicability::Verify, "clmali-rewrite --passes=delocalize");
   }
 }

@@ -1,14 +1,14 @@
-//===- manual-local-preload.cpp
-//----------------------------------------------------------------===//
+//===- manual-local-preload.cpp --------------------------------------------------------------===//
 //
 // Before: tile[get_local_id(0)] = in[get_global_id(0)];
 // After:  event_t e = async_work_group_copy(tile, in + 64 * get_group_id(0), 64, 0);
-// Limits: copies that all work-items of a group make together (loops and conditions that are the
-// same for
-//         the group are fine), contiguous on both sides, nothing computed.
+// Limits: copies that all work-items of a group make together (loops and conditions may be
+//         uniform in the group), contiguous in both memories, nothing computed.
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/pattern/LocalCopy.h"
+#include "checks/model/pattern/Opaque.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -55,6 +55,7 @@ static void run(const Kernel &K, Context &C) {
   if (uint64_t(Size[0]) * Size[1] * Size[2] < D.AsyncCopyWorkGroup)
     return;
   const KernelAnalysis &An = C.analysis();
+  const pattern::CopyRecognizer Recognizer(An);
   std::set<const Var *> Reported;
   for (const AccessSite &Site : An.accesses()) {
     const Access &A = *Site.A;
@@ -77,10 +78,14 @@ static void run(const Kernel &K, Context &C) {
       continue;
     Reported.insert(A.Base);
     const rules::Fact *Burst = D.fact("local-copy-bytes");
-    C.report(A.Range, nameOf(A) + " is filled from " + nameOf(From->Acc) + " by hand")
-        .cost("async_work_group_copy moves up to " + (Burst ? utostr(Burst->Value) : "many") +
-              " bytes with one instruction")
-        .fix(Applicability::Verify, "clmali-rewrite --passes=localize");
+    Finding &F = C.report(A.Range, nameOf(A) + " is filled from " + nameOf(From->Acc) + " by hand");
+    F.cost("async_work_group_copy moves up to " + (Burst ? utostr(Burst->Value) : "many") +
+           " bytes with one instruction");
+    bool Overwritten = any_of(An.accesses(), [&](const AccessSite &Other) {
+      return Other.IsWrite && Other.A->Base == From->Acc.Base;
+    });
+    if (!Overwritten && !pattern::hasOpaqueParts(K) && Recognizer.isStaged(A.Base))
+      F.fix(Applicability::Verify, "clmali-rewrite --passes=localize");
   }
 }
 

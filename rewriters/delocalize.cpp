@@ -31,6 +31,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/staging/Delocalizer.h"
 #include "rewriters/staging/LocalMemory.h"
@@ -168,50 +169,31 @@ std::vector<uint64_t> Delocalizer::lengths(const Tile &T) {
 
 /// All copies before a barrier, all reads behind it, in one block.
 bool Delocalizer::placed(Tile &T) {
-  auto chain = [&](const Stmt *S) {
-    std::vector<std::pair<StmtList *, size_t>> R; // outermost first
-    for (const Stmt *X = S; X; X = P.Positions.lookup(X).Parent)
-      R.insert(R.begin(), {P.Positions.lookup(X).In, P.Positions.lookup(X).Index});
-    return R;
-  };
-  std::vector<std::vector<std::pair<StmtList *, size_t>>> Writes, Reads;
-  for (Copy &C : T.Copies)
-    Writes.push_back(chain(C.S));
-  for (Read &R : T.Reads)
-    Reads.push_back(chain(R.S));
-  // The innermost block that holds them all.
-  size_t Depth = 0;
-  auto all = [&](auto F) { return llvm::all_of(Writes, F) && llvm::all_of(Reads, F); };
-  while (all([&](const auto &C) {
-    return C.size() > Depth + 1 && Writes[0].size() > Depth + 1 &&
-           C[Depth + 1].first == Writes[0][Depth + 1].first;
-  }))
-    ++Depth;
-  T.B = Writes[0][Depth].first;
-  size_t LastWrite = 0, FirstRead = SIZE_MAX;
-  for (auto &C : Writes)
-    LastWrite = std::max(LastWrite, C[Depth].second);
-  for (auto &C : Reads)
-    FirstRead = std::min(FirstRead, C[Depth].second);
-  if (FirstRead <= LastWrite) {
+  std::vector<const Stmt *> Writes, Reads;
+  for (const Copy &C : T.Copies)
+    Writes.push_back(C.S);
+  for (const Read &R : T.Reads)
+    Reads.push_back(R.S);
+  pattern::StagingOrder Order = Recognizer.orderOf(Writes, Reads);
+  T.B = Order.List;
+  T.Barrier = Order.Barrier;
+  switch (Order.K) {
+  case pattern::StagingOrder::Staged:
+    return true;
+  case pattern::StagingOrder::WrittenAfterRead:
     refuse(Refusal::StagingModified, T.V, "is written again after it was read",
            T.Copies.back().S->Range);
     return false;
-  }
-  for (size_t I = LastWrite + 1; I < FirstRead; ++I)
-    if ((*T.B)[I]->K == StmtKind::Barrier)
-      T.Barrier = (*T.B)[I];
-  if (!T.Barrier) {
+  case pattern::StagingOrder::NoBarrier:
     refuse(Refusal::StagingNotACopy, T.V, "is read without a barrier behind its copy",
            T.Reads[0].Load->Range);
     return false;
-  }
-  if (!A.controlOf(T.Barrier).uniform()) {
+  case pattern::StagingOrder::DivergentBarrier:
     refuse(Refusal::DivergentBarrier, T.V,
            "is copied before a barrier that not all work-items reach", T.Barrier->Range);
     return false;
   }
-  return true;
+  return false;
 }
 //===----------------------------------------------------------------------===//
 // The edit
@@ -483,9 +465,7 @@ struct Attempt {
 } // namespace
 
 unsigned delocalize(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals, StagingNeeds *Needs) {
-  bool HasOpaque = !K.Opaques.empty();
-  walk(K.Body, [&](Stmt *S) { return !(HasOpaque |= S->K == StmtKind::Opaque); });
-  if (HasOpaque)
+  if (pattern::hasOpaqueParts(K))
     return 0;
   auto same = [](Var *V) { return V; };
   const StmtList Body = K.Body;

@@ -25,43 +25,6 @@ namespace clmali::rewrite {
 
 using namespace model;
 
-/// if (c) v = a; else v = b;  or  v = b; if (c) v = a;  as the only values of v at At.
-std::optional<Delocalizer::Choice> Delocalizer::choiceOf(const Var *V, const Stmt *Use) const {
-  llvm::ArrayRef<const Stmt *> D = A.defs(V);
-  if (V->K != Var::Temp || D.size() != 2)
-    return std::nullopt;
-  Choice C;
-  const Stmt *First = nullptr;
-  for (const Stmt *S : D) {
-    Position At = P.Positions.lookup(S);
-    if ((S->K != StmtKind::Assign && S->K != StmtKind::Decl) || !S->E || !S->LaneIdx.empty() ||
-        S->E->Ty != V->Ty)
-      return std::nullopt;
-    bool Inside = At.Parent && At.Parent->K == StmtKind::If && S->K == StmtKind::Assign;
-    if (Inside && (!C.If || C.If == At.Parent)) {
-      C.If = At.Parent;
-      (At.In == &At.Parent->Body ? C.Then : C.Else) = S;
-    } else {
-      First = S;
-    }
-  }
-  if (First && C.If && !(C.Then && C.Else)) {
-    // The branch follows it, and the use follows the branch.
-    Position Before = P.Positions.lookup(First), Branch = P.Positions.lookup(C.If);
-    if (Before.In != Branch.In || Before.Index >= Branch.Index)
-      return std::nullopt;
-    const Stmt *X = Use;
-    while (X && P.Positions.lookup(X).In != Branch.In)
-      X = P.Positions.lookup(X).Parent;
-    if (!X || P.Positions.lookup(X).Index <= Branch.Index)
-      return std::nullopt;
-    (C.Then ? C.Else : C.Then) = First;
-  }
-  if (!C.Then || !C.Else)
-    return std::nullopt;
-  return C;
-}
-
 /// True if the stores that find() found are copies: of memory that does not change, to indices that
 /// are known, before a barrier that all readers follow. Else refuses.
 bool Delocalizer::copies(Tile &T) {
@@ -94,49 +57,20 @@ bool Delocalizer::readsTile(const Expr *E, const Tile &T, unsigned Depth) {
   return Own;
 }
 
-/// True if E is a value of global memory, possibly converted, or a constant in its place.
-bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why,
-                         unsigned Depth) {
+/// True if E is a copy of memory that the kernel does not write and can be computed at a read. Why:
+/// set where it is not.
+bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why) {
   if (readsTile(E, T)) {
     Why = Refusal::StagingModified;
     return false;
   }
   Why = Refusal::StagingNotACopy;
-  if (Depth > 8)
+  std::optional<pattern::CopySources> Sources = Recognizer.sourcesOf(E, At);
+  if (!Sources || !Sources->Replaceable)
     return false;
-  switch (E->K) {
-  case ExprKind::IntConst:
-  case ExprKind::FloatConst:
-    return true;
-  case ExprKind::VarRef: {
-    if (E->V->K == Var::Param)
-      return A.defs(E->V).empty();
-    if (auto C = choiceOf(E->V, At))
-      return isCopy(C->Then->E, T, C->Then, Why, Depth + 1) &&
-             isCopy(C->Else->E, T, C->Else, Why, Depth + 1);
-    const Stmt *D = A.singleDef(E->V);
-    return D && D->E && isCopy(D->E, T, D, Why, Depth + 1);
-  }
-  case ExprKind::Cast:
-    return (E->C == CastOp::Convert || E->C == CastOp::Splat) &&
-           isCopy(E->Ops[0], T, At, Why, Depth);
-  case ExprKind::Select:
-    return E->Ops[0]->Ty->isScalar() && isCopy(E->Ops[1], T, At, Why, Depth) &&
-           isCopy(E->Ops[2], T, At, Why, Depth);
-  case ExprKind::VectorCtor:
-    return llvm::all_of(E->Ops, [&](const Expr *X) { return isCopy(X, T, At, Why, Depth); });
-  case ExprKind::Load: {
-    AddressSpace AS = E->Acc.Base->space();
-    if (E->Acc.Volatile || (AS != AddressSpace::Global && AS != AddressSpace::Constant))
-      return false;
-    if (!Written.contains(E->Acc.Base))
-      return true;
-    Why = Refusal::StagingSourceWritten;
-    return false;
-  }
-  default:
-    return false;
-  }
+  Why = Refusal::StagingSourceWritten;
+  return llvm::none_of(Sources->Loads,
+                       [&](const Expr *Load) { return Written.contains(Load->Acc.Base); });
 }
 
 //===----------------------------------------------------------------------===//

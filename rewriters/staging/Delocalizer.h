@@ -9,6 +9,7 @@
 #define CLMALI_REWRITERS_STAGING_DELOCALIZER_H
 
 #include "checks/model/ir/Division.h"
+#include "checks/model/pattern/LocalCopy.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -169,7 +170,7 @@ class Delocalizer {
 public:
   Delocalizer(Module &M, Kernel &K, std::array<uint64_t, 3> LocalSize,
               std::vector<RefusalAt> &Refusals, StagingNeeds *Needs)
-      : M(M), K(K), A(M, K), P(M, K, A), Refusals(Refusals), Needs(Needs) {
+      : M(M), K(K), A(M, K), P(M, K, A), Recognizer(A), Refusals(Refusals), Needs(Needs) {
     P.LocalSize = LocalSize;
     walk(K.Body, [&](Stmt *S) {
       if (S->K != StmtKind::Decl && S->Acc.Base)
@@ -186,6 +187,7 @@ private:
   Kernel &K;
   KernelAnalysis A;
   PathFacts P;
+  pattern::CopyRecognizer Recognizer;
   std::vector<RefusalAt> &Refusals;
   StagingNeeds *Needs;
   unsigned Tiles = 0;
@@ -214,13 +216,9 @@ private:
   std::vector<Var *> tilesInOrder() const;
 
   // Copies.cpp: what the copies store.
-  struct Choice {
-    const Stmt *If = nullptr, *Then = nullptr, *Else = nullptr;
-  };
-  std::optional<Choice> choiceOf(const Var *V, const Stmt *At) const;
   bool copies(Tile &T);
   bool readsTile(const Expr *E, const Tile &T, unsigned Depth = 0);
-  bool isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth = 0);
+  bool isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why);
   bool describe(Tile &T, Copy &C);
   bool isIteration(unsigned S, llvm::ArrayRef<const Stmt *> Outer, bool Inside) const;
   bool checkIndex(const Tile &T, const Copy &C, const Poly &I, llvm::ArrayRef<const Stmt *> Outer);

@@ -117,7 +117,7 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
   case ExprKind::VarRef: {
     if (E->V->K == Var::Param)
       return A.defs(E->V).empty() ? E : nullptr;
-    if (auto C = choiceOf(E->V, From)) {
+    if (auto C = Recognizer.chosenValue(E->V, From)) {
       const Expr *Cond = transform(C->If->E, C->If, Map, To, Depth + 1);
       const Expr *X = transform(C->Then->E, C->Then, Map, To, Depth + 1);
       const Expr *Y = transform(C->Else->E, C->Else, Map, To, Depth + 1);
