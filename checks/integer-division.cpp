@@ -1,15 +1,16 @@
-//===- integer-division.cpp
-//------------------------------------------------------------------------===//
+//===- integer-division.cpp ------------------------------------------------------------------===//
 //
 // Before: row = i / width;
 // After:  (advice; for a power of two and a value that is never negative: i >> 4, i & 15)
-// Limits: divisions that are the same for all work-items and stand in no loop are left alone where
-// it is not
-//         known how many cycles one takes, and so are unsigned values divided by a power of two,
-//         which every compiler shifts.
+// Limits: where a division is not known to be costly, silent about divisions that are the same
+//         for all work-items and in no loop, and about unsigned values divided by a power of
+//         two, which every compiler shifts. The rewrite is offered for a remainder whose
+//         quotient is in a variable (pattern/QuotientReuse).
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/pattern/Opaque.h"
+#include "checks/model/pattern/QuotientReuse.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,28 +31,18 @@ static std::optional<int64_t> constantOf(const KernelAnalysis &K, const Expr *E)
   return constantValue(origin(K, E));
 }
 
-/// Does a work-item do so much else that a division before it does not show: a loop, many accesses,
-/// or a computation?
-static bool isAmortized(const KernelAnalysis &K) {
-  constexpr size_t Many = 8; // accesses of one work-item without a loop: a tile, a block
+/// True if a work-item does enough other work to hide a division: a loop with accesses, many
+/// accesses, or many floating-point operations.
+static bool isAmortized(const KernelAnalysis &K, size_t Many) {
   if (K.accesses().size() >= Many ||
       any_of(K.accesses(), [](const AccessSite &A) { return !A.Loops.empty(); }))
     return true;
-  // A computation of its own.
-  size_t Operations = 0;
-  walk(K.kernel().Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        Operations += E->Ty->isFloat() && (E->K == ExprKind::Call || E->K == ExprKind::Binary);
-        return true;
-      });
-    });
-    return true;
-  });
-  return Operations >= Many;
+  return size_t(count_if(exprs(K.kernel().Body), [](ExprAt X) {
+           return X->Ty->isFloat() && (X->K == ExprKind::Call || X->K == ExprKind::Binary);
+         })) >= Many;
 }
 
-/// Is E computed anew in each round, or could it as well stand before the loop?
+/// True if E may have another value in each iteration: it cannot move before the loop.
 static bool changesInLoop(const KernelAnalysis &K, const Expr *Root, unsigned Depth = 0) {
   bool Changes = false;
   walk(Root, [&](const Expr *E) {
@@ -69,7 +60,7 @@ static bool changesInLoop(const KernelAnalysis &K, const Expr *Root, unsigned De
   return Changes;
 }
 
-/// Does E come from floating point: no coordinate, but what is computed?
+/// True if E is computed from floating-point values: data, not a coordinate.
 static bool comesFromFloat(const KernelAnalysis &K, const Expr *Root, unsigned Depth = 0) {
   bool Found = false;
   walk(Root, [&](const Expr *E) {
@@ -82,8 +73,9 @@ static bool comesFromFloat(const KernelAnalysis &K, const Expr *Root, unsigned D
   return Found;
 }
 
-/// Only arguments that are never assigned, sizes of the launch, numbers (or ids as well), and what
-/// is not understood and made of these? Nothing says that it differs (or is data).
+/// True if E is made only of unassigned arguments, sizes of the launch and numbers (OrIds: ids,
+/// too), through operations known or opaque: nothing shows that it differs between work-items (or
+/// is data).
 static bool ofArguments(const KernelAnalysis &K, const Expr *Root, bool OrIds = false,
                         unsigned Depth = 0) {
   auto IsId = [](const Expr *E) {
@@ -108,31 +100,20 @@ static bool ofArguments(const KernelAnalysis &K, const Expr *Root, bool OrIds = 
   return Result;
 }
 
-/// Only ids and arguments, outside of loops: which row, which channel.
+/// True for index arithmetic: only ids and arguments, not changed in a loop (a row, a channel).
 static bool isSetup(const KernelAnalysis &K, const Expr *E, bool InLoop) {
   return (!InLoop || !changesInLoop(K, E)) &&
          (!K.varies(E).Data || ofArguments(K, E, /*OrIds=*/true)) && !comesFromFloat(K, E->Ops[0]);
 }
 
-/// Does the kernel ask for its place in all three dimensions? Then there is none left to launch the
-/// quotient in.
+/// True if the kernel uses ids of all three dimensions: none is left to launch the quotient in.
 static bool usesAllDimensions(const Kernel &K) {
-  uint8_t Used = 0;
-  walk(K.Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::WorkItem &&
-            (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::GroupId))
-          Used |= 1 << E->Dim;
-        return true;
-      });
-    });
-    return true;
-  });
-  return Used == 7;
+  NDRangeUse Use = NDRangeUse::of(K);
+  return (Use[WorkItemQuery::GlobalId] | Use[WorkItemQuery::GroupId]) == 7;
 }
 
-/// Quotient and remainder of the same two: who computes one of them has the other for a product.
+/// True if A and B are quotient and remainder of the same operands: one follows from the other by a
+/// multiplication.
 static bool arePair(const KernelAnalysis &K, const Expr *A, const Stmt *AtA, const Expr *B,
                     const Stmt *AtB) {
   if (A->O == B->O || !A->Ty->isScalar() || !B->Ty->isScalar())
@@ -145,25 +126,16 @@ static bool arePair(const KernelAnalysis &K, const Expr *A, const Stmt *AtA, con
 
 /// How often memory and images are read in a block, nested ones included.
 static unsigned readsIn(const StmtList &B) {
-  unsigned Count = 0;
-  walk(B, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        Count += E->K == ExprKind::Opaque ||
-                 (E->K == ExprKind::Load && E->Acc.Base->space() != AddressSpace::Private);
-        return true;
-      });
-    });
-    return true;
+  return count_if(exprs(B), [](ExprAt X) {
+    return X->K == ExprKind::Opaque ||
+           (X->K == ExprKind::Load && X->Acc.Base->space() != AddressSpace::Private);
   });
-  return Count;
 }
 
-/// Does a loop hold another one that reads memory? What stands in the outer one, then, is done once
-/// for many accesses. So is what a loop over the lanes of a vector does.
-static bool isAroundAccesses(const KernelAnalysis &K, const Stmt *Loop) {
-  constexpr int64_t Lanes = 4;
-  auto Rounds = [&](const Stmt *S) -> std::optional<int64_t> {
+/// True if Loop contains another loop that reads memory: a division in Loop is then done once for
+/// many accesses. Also true for a loop of few trips, as over the lanes of a vector.
+static bool isAroundAccesses(const KernelAnalysis &K, const Stmt *Loop, int64_t Lanes) {
+  auto Trips = [&](const Stmt *S) -> std::optional<int64_t> {
     std::optional<CountedLoop> L = K.countedLoop(S);
     if (!L || L->TripCount)
       return L ? L->TripCount : std::nullopt;
@@ -172,18 +144,18 @@ static bool isAroundAccesses(const KernelAnalysis &K, const Stmt *Loop) {
     return From && To && L->Step == 1 && L->Compare == Op::LT ? std::optional(*To - *From)
                                                               : std::nullopt;
   };
-  if (std::optional<int64_t> Few = Rounds(Loop); Few && *Few <= Lanes)
+  if (std::optional<int64_t> Few = Trips(Loop); Few && *Few <= Lanes)
     return true;
   bool Found = false;
   walk(Loop->Body, [&](Stmt *Inner) {
     if (Inner->K == StmtKind::Loop)
-      Found |= Rounds(Inner).value_or(Lanes) > 2 && readsIn(Inner->Body);
+      Found |= Trips(Inner).value_or(Lanes) > 2 && readsIn(Inner->Body);
     return !Found;
   });
   return Found;
 }
 
-/// Does memory have a part in E, through whatever variables?
+/// True if E depends on a load, through variables, too.
 static bool readsMemory(const KernelAnalysis &K, const Expr *Root, std::set<const Var *> &Seen) {
   bool Found = false;
   walk(Root, [&](const Expr *E) {
@@ -196,8 +168,8 @@ static bool readsMemory(const KernelAnalysis &K, const Expr *Root, std::set<cons
   return Found;
 }
 
-/// By a number of the host's build: worth a word where ids are, for each work-item, and where data
-/// are divided, or what is 64 bits wide, again and again.
+/// A division by a macro that the host's build defines. Reported where ids are divided once per
+/// work-item, or where a loop divides data or 64-bit values.
 static void reportGuessed(const Expr *E, const Stmt *S, bool InLoop, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::set<const Var *> Seen;
@@ -211,14 +183,14 @@ static void reportGuessed(const Expr *E, const Stmt *S, bool InLoop, Context &C)
       .atMost(rules::Severity::Info);
 }
 
-/// Is a division the same for all work-items, and one of many things that a round does?
-static bool isShared(const KernelAnalysis &K, const Expr *E, const Stmt *S, const Stmt *Loop) {
-  constexpr unsigned Many = 4; // accesses
+/// True if the division is uniform, in a loop with at least Many reads.
+static bool isShared(const KernelAnalysis &K, const Expr *E, const Stmt *S, const Stmt *Loop,
+                     unsigned Many) {
   return Loop && K.varies(E, S).uniformInLaunch() && readsIn(Loop->Body) >= Many;
 }
 
 namespace {
-/// Of the kernel, computed once.
+/// Properties of the kernel, computed once.
 struct Tuned {
   bool Holds;
 };
@@ -227,9 +199,9 @@ struct Amortized {
 };
 } // namespace
 
-/// True: told, and no divisor of a known value.
+/// True if it was reported and the divisor is not a constant.
 static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outside,
-                           const Expr *Partner, std::set<std::pair<int64_t, unsigned>> &Told,
+                           const Expr *Partner, std::set<std::pair<int64_t, unsigned>> &Reported,
                            Context &C) {
   const KernelAnalysis &K = C.analysis();
   const Expr *Dividend = E->Ops[0], *Divisor = E->Ops[1];
@@ -237,7 +209,7 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
   std::optional<int64_t> Constant = constantOf(K, Divisor);
   if (constantOf(K, Dividend) && Constant)
     return false;
-  // A macro of the host's: whether it is a power of two, or 1, nobody knows here.
+  // A macro of the host's: it may be a power of two, or 1.
   if (Constant && isGuessedNumber(C.module(), Divisor)) {
     reportGuessed(E, S, InLoop, C);
     return false;
@@ -247,34 +219,34 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
     return false;
   if (Constant && (*Constant == 1 || *Constant == 0))
     return false;
-  const rules::Fact *Documented = C.device().fact("integer-divide-cycles");
-  bool HasFigure = Documented && Documented->Source != "E";
-  // Once, and the same for all work-items, each of which computes it: worth a word where it is
-  // known what that takes.
+  uint64_t Cycles = C.device().IntegerDivideCycles;
+  bool IsCostly = Cycles >= uint64_t(C.option("CostlyCycles"));
+  // Computed once by each work-item, with the same result: worth a finding only where it is costly.
   bool Once =
       (ofArguments(K, E) || K.varies(E, S).uniformInLaunch()) && !(InLoop && changesInLoop(K, E));
-  bool IsTuned = !HasFigure && C.cached<Tuned>([&] { return Tuned{takesWholeVectors(K)}; }).Holds;
-  bool Setup = isSetup(K, E, InLoop) && !HasFigure;
+  bool IsTuned = !IsCostly && C.cached<Tuned>([&] { return Tuned{takesWholeVectors(K)}; }).Holds;
+  bool Setup = isSetup(K, E, InLoop) && !IsCostly;
   if (IsTuned && (Once || Setup))
     return false;
   bool IsAmortized = Setup && C.cached<Amortized>([&] {
-                                 return Amortized{isAmortized(K) || usesAllDimensions(K.kernel())};
+                                 return Amortized{isAmortized(K, C.option("ManyAccesses")) ||
+                                                  usesAllDimensions(K.kernel())};
                                }).Holds;
 
   std::string What = IsRemainder ? "the remainder" : "the quotient";
   std::string Of = " of two integers ";
   std::string Cost =
-      HasFigure ? utostr(Documented->Value) + " cycles"
-                : std::string("a sequence of instructions, for there is none that divides");
+      IsCostly ? utostr(Cycles) + " cycles"
+               : std::string("a sequence of instructions, for there is none that divides");
 
   if (Constant) {
-    // A number with a name is one that somebody may change.
+    // A named number may be changed later: the shift would not follow.
     StringRef Digits = C.text(Divisor->Range).trim();
     bool IsLiteral = !Digits.empty() && isDigit(Digits[0]) && all_of(Digits, isAlnum);
     bool Fixable = *Constant > 0 && isPowerOf2_64(*Constant) && E->Ty->isScalar() && IsLiteral &&
                    K.range(Dividend, S).Lo >= 0;
-    // One word of a function on a constant is enough where there is nothing to do about it.
-    if (!Fixable && !Told.insert({*Constant, functionOf(K.kernel(), E->Range)}).second)
+    // Without a fix, one finding per function and constant is enough.
+    if (!Fixable && !Reported.insert({*Constant, functionOf(K.kernel(), E->Range)}).second)
       return false;
     Finding &F =
         C.report(E->Range, What + " by the constant " + itostr(*Constant) + " is computed");
@@ -315,12 +287,15 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
   if (Partner)
     F.note(Partner->Range,
            IsRemainder ? "the quotient of the same two" : "the remainder of the same two");
-  F.fix(Applicability::Verify, "clmali-rewrite --passes=strength-reduce");
+  const auto &Reuse =
+      C.cached<pattern::QuotientReuse>([&] { return pattern::QuotientReuse(K.kernel().Body); });
+  if (Reuse.involves(S, E) && !pattern::hasOpaqueParts(K.kernel()))
+    F.fix(Applicability::Verify, "clmali-rewrite --passes=strength-reduce");
   return true;
 }
 
 static void run(const Kernel &K, Context &C) {
-  // A helper inlined twice, or an expression that became several nodes, is one place.
+  // A helper inlined twice, or an expression lifted as several nodes, is one location.
   std::set<std::tuple<uint32_t, uint32_t, uint32_t>> Seen;
   struct Division {
     const Expr *E;
@@ -334,14 +309,15 @@ static void run(const Kernel &K, Context &C) {
     for (Stmt *S : B) {
       bool IsLoop = S->K == StmtKind::Loop;
       const Stmt *Inside = IsLoop && !goesThroughLaunch(C.analysis(), S) ? S : Loop;
-      bool Around = IsLoop ? isAroundAccesses(C.analysis(), S) : Outside;
+      bool Around = IsLoop ? isAroundAccesses(C.analysis(), S, C.option("FewTrips")) : Outside;
       forEachExpr(*S, [&](const Expr *Root) {
         walk(Root, [&](const Expr *E) {
           if (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) &&
               E->Ty->isInteger() && E->Range.isValid() &&
               Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
             Divisions.push_back(
-                {E, S, Inside != nullptr, Around || isShared(C.analysis(), E, S, Inside)});
+                {E, S, Inside != nullptr,
+                 Around || isShared(C.analysis(), E, S, Inside, C.option("ReadsInLoop"))});
           return true;
         });
       });
@@ -349,7 +325,8 @@ static void run(const Kernel &K, Context &C) {
     }
   };
   Visit(K.Body, nullptr, false, Visit);
-  std::set<std::pair<int64_t, unsigned>> Told; // constants, with the functions that divide by them
+  std::set<std::pair<int64_t, unsigned>>
+      Reported; // constants, with the functions that divide by them
   for (auto D = Divisions.begin(); D != Divisions.end(); ++D) {
     auto Pair = std::find_if(D, Divisions.end(), [&](const Division &Other) {
       return !Other.Done && D->InLoop == Other.InLoop &&
@@ -357,7 +334,7 @@ static void run(const Kernel &K, Context &C) {
     });
     if (!D->Done &&
         reportDivision(D->E, D->S, D->InLoop, D->Outside,
-                       Pair == Divisions.end() ? nullptr : Pair->E, Told, C) &&
+                       Pair == Divisions.end() ? nullptr : Pair->E, Reported, C) &&
         Pair != Divisions.end())
       Pair->Done = true;
   }

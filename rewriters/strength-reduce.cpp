@@ -13,15 +13,15 @@
 // small, every x is tried as well.
 //
 // Limits: divisors are constants, or the very ones of a division that is there
-// already. Scalars are divided by powers of two only: a compiler finds the rest,
-// which it does not for vectors.
+// already (checks/model/pattern/QuotientReuse.h). Scalars are divided by powers of two only: a
+// compiler finds the rest, which it does not for vectors.
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/pattern/Opaque.h"
+#include "checks/model/pattern/QuotientReuse.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -30,12 +30,6 @@ namespace clmali::rewrite {
 using namespace model;
 
 namespace {
-
-std::optional<int64_t> laneConstant(const Expr *E) {
-  if (E->K == ExprKind::Cast && E->C == CastOp::Splat && E->Ops[0]->Ty->isInteger())
-    return constantValue(E->Ops[0]);
-  return constantValue(E);
-}
 
 unsigned size(const Expr *E) {
   unsigned N = 0;
@@ -72,13 +66,8 @@ std::optional<Multiplier> multiplier(uint64_t C, uint64_t Most, uint64_t Limit, 
 
 class Reducer {
 public:
-  Reducer(Module &M, Kernel &K) : M(M), K(K), A(M, K) {}
+  Reducer(Module &M, Kernel &K) : M(M), K(K), A(M, K), Reuse(K.Body) {}
   unsigned run() {
-    walk(K.Body, [&](Stmt *S) {
-      if (S->V && (S->K != StmtKind::Decl || S->E))
-        ++Defs[S->V];
-      return true;
-    });
     block(K.Body);
     return Changes;
   }
@@ -89,31 +78,12 @@ private:
   KernelAnalysis A;
   unsigned Changes = 0;
   const Stmt *At = nullptr;
-  llvm::DenseMap<const Var *, unsigned> Defs;
-  struct Quotient {
-    const Expr *X, *Y;
-    Var *V;
-  };
-  std::vector<Quotient> Quotients; ///< in sight
+  const pattern::QuotientReuse Reuse;
 
-  bool isFixed(const Expr *E) const;
   const Expr *expression(const Expr *E);
   const Expr *divide(const Expr *Old, const Expr *E);
   void block(StmtList &B);
 };
-
-/// Does E mean the same wherever its variables are in sight?
-bool Reducer::isFixed(const Expr *E) const {
-  bool Fixed = true;
-  walk(E, [&](const Expr *X) {
-    if (X->K == ExprKind::Load || X->K == ExprKind::Opaque)
-      Fixed = false;
-    if (X->K == ExprKind::VarRef)
-      Fixed &= Defs.lookup(X->V) == (X->V->K == Var::Param ? 0u : 1u);
-    return Fixed;
-  });
-  return Fixed;
-}
 
 /// Old is E before its operands were changed: the analysis knows that.
 const Expr *Reducer::divide(const Expr *Old, const Expr *E) {
@@ -121,14 +91,12 @@ const Expr *Reducer::divide(const Expr *Old, const Expr *E) {
   const Type *Ty = E->Ty;
   ScalarKind Kind = Ty->Scalar;
   bool IsRem = E->O == Op::Rem;
-  std::optional<int64_t> C = laneConstant(E->Ops[1]);
+  std::optional<int64_t> C = pattern::laneConstant(E->Ops[1]);
   if (!C) {
-    if (!IsRem)
+    auto Quotient = Reuse.QuotientOf.find({At, Old});
+    if (Quotient == Reuse.QuotientOf.end())
       return nullptr;
-    for (const Quotient &Q : Quotients)
-      if (equal(Q.X, Old->Ops[0]) && equal(Q.Y, Old->Ops[1]) && Q.V->Ty == Ty)
-        return M.binary(Op::Sub, X, M.binary(Op::Mul, M.ref(Q.V), E->Ops[1]));
-    return nullptr;
+    return M.binary(Op::Sub, X, M.binary(Op::Mul, M.ref(Quotient->second->V), E->Ops[1]));
   }
   if (*C < 2)
     return nullptr;
@@ -175,40 +143,24 @@ const Expr *Reducer::expression(const Expr *E) {
 }
 
 void Reducer::block(StmtList &B) {
-  size_t Before = Quotients.size();
   // x = i % w; y = i / w: the quotient first.
-  auto isDecl = [](const Stmt *S, Op O) {
-    return S->K == StmtKind::Decl && S->E && S->E->K == ExprKind::Binary && S->E->O == O &&
-           S->E->Ty->isInteger() && !laneConstant(S->E->Ops[1]);
-  };
   for (size_t I = 0; I + 1 < B.size(); ++I)
-    if (isDecl(B[I], Op::Rem) && isDecl(B[I + 1], Op::Div) && isFixed(B[I]->E) &&
-        equal(B[I]->E->Ops[0], B[I + 1]->E->Ops[0]) && equal(B[I]->E->Ops[1], B[I + 1]->E->Ops[1]))
+    if (llvm::is_contained(Reuse.Swapped, std::pair<const Stmt *, const Stmt *>(B[I], B[I + 1])))
       std::swap(B[I], B[I + 1]);
   for (Stmt *S : B) {
-    // y = x / w, with y, x and w the same from here on.
-    const Expr *E = S->K == StmtKind::Decl ? S->E : nullptr;
-    bool IsQuotient = E && E->K == ExprKind::Binary && E->O == Op::Div && E->Ty == S->V->Ty &&
-                      E->Ty->isInteger() && Defs.lookup(S->V) == 1 && isFixed(E) &&
-                      !laneConstant(E->Ops[1]);
     At = S;
     mapExprs(M, *S, [&](const Expr *X) {
       const Expr *New = expression(X);
       return New == X ? X : simplify(M, New);
     });
-    if (IsQuotient)
-      Quotients.push_back({E->Ops[0], E->Ops[1], S->V});
     forEachStmtList(*S, [&](StmtList &N) { block(N); });
   }
-  Quotients.resize(Before);
 }
 
 } // namespace
 
 unsigned strengthReduce(Module &M, Kernel &K) {
-  bool HasOpaque = !K.Opaques.empty();
-  walk(K.Body, [&](Stmt *S) { return !(HasOpaque |= S->K == StmtKind::Opaque); });
-  return HasOpaque ? 0 : Reducer(M, K).run();
+  return pattern::hasOpaqueParts(K) ? 0 : Reducer(M, K).run();
 }
 
 static unsigned edit(PassState &S) { return strengthReduce(S.module(), S.kernel()); }
