@@ -1,14 +1,13 @@
-//===- wide-integer.cpp
-//----------------------------------------------------------------------------===//
+//===- wide-integer.cpp ----------------------------------------------------------------------===//
 //
 // Before: int v = 9 * in[i] - in[i + 1] - ...;      uchar elements: -2040..2295
 // After:  short16 v = ...                            (clmali-rewrite, narrow with vectorize)
-// Limits: what flows into memory and comes from memory. Addresses, loop counters and what depends
-// on
-//         no data are left alone.
+// Limits: values that are computed from memory and stored to memory. Silent about addresses,
+//         loop counters and values that do not depend on data.
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/pattern/NarrowRange.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
@@ -33,14 +32,10 @@ struct Wide {
   const Conditions *Control = nullptr;
   std::set<const Expr *> Seen;
   std::set<const Var *> SeenVars;
-  std::set<const Var *> Places; ///< variables that say where something is in memory
-  bool InControl = false;       ///< what is collected decides whether something runs
+  std::set<const Var *> IndexVars; ///< variables that are part of an index
+  bool InControl = false;          ///< what is collected decides whether something runs
 };
 } // namespace
-
-static bool fits16(Range R) {
-  return rangeOf(ScalarKind::Short).contains(R) || rangeOf(ScalarKind::UShort).contains(R);
-}
 
 static bool isArithmetic(const Expr *E) {
   if (E->K == ExprKind::Unary)
@@ -62,15 +57,14 @@ static bool isArithmetic(const Expr *E) {
   }
 }
 
-/// Can E be computed in 16 bits? What is shifted down or masked out of a wide value is wide until
-/// then.
+/// True if E can be computed in 16 bits. A shift or mask needs a narrow operand, too.
 static bool isNarrow(const KernelAnalysis &K, const Expr *E, Range R, const Stmt *At) {
   bool TakesApart = E->O == Op::Shr || E->O == Op::And;
-  return fits16(R) && (!TakesApart || fits16(K.range(E->Ops[0], At)));
+  return pattern::fits16Bits(R) && (!TakesApart || pattern::fits16Bits(K.range(E->Ops[0], At)));
 }
 
-/// Is E made of the outcomes of comparisons and of constants alone: (x >= 0) - (x < 0)? Where
-/// floats are compared, that is as wide as they are.
+/// True if E is made only of comparisons and constants: (x >= 0) - (x < 0). A comparison of floats
+/// is as wide as they are.
 static bool isMask(const KernelAnalysis &K, const Expr *E, std::set<const Var *> &Seen,
                    bool &OfFloats) {
   E = stripCasts(E);
@@ -110,7 +104,7 @@ static std::optional<const Expr *> fieldOf(const Expr *E) {
 /// Counts the narrow operations below E, through the variables that hold intermediate values.
 static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide &W);
 
-/// What decides whether S runs is computed, too; not what loops count.
+/// Counts the conditions of the branches around S; not those of loops.
 static void control(const KernelAnalysis &K, const Stmt *S, Wide &W) {
   if (auto Found = W.Control->find(S); Found != W.Control->end())
     for (const Stmt *Around : Found->second)
@@ -127,8 +121,8 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
   if (E->K == ExprKind::Load)
     return; // its index is an address
   if (E->K == ExprKind::VarRef) {
-    // x - disparity[i] >= 0 asks whether a place is there.
-    if (W.InControl && W.Places.count(E->V))
+    // x - disparity[i] >= 0 tests whether an index is in bounds.
+    if (W.InControl && W.IndexVars.count(E->V))
       return;
     if (W.SeenVars.insert(E->V).second)
       for (const Stmt *Def : K.defs(E->V))
@@ -138,8 +132,9 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
         }
     return;
   }
-  // Bytes that are taken out of what is wide come as they would from memory.
-  if (std::optional<const Expr *> From = fieldOf(E); From && !fits16(K.range(E->Ops[0], At))) {
+  // Bytes that are extracted from a wide value count as loaded.
+  if (std::optional<const Expr *> From = fieldOf(E);
+      From && !pattern::fits16Bits(K.range(E->Ops[0], At))) {
     collect(K, *From, At, W);
     return;
   }
@@ -163,8 +158,8 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
   forEachOperand(*E, [&](const Expr *X) { collect(K, X, At, W); });
 }
 
-/// Variables that say where something is in memory.
-static std::set<const Var *> places(const KernelAnalysis &K) {
+/// Variables that are part of an index.
+static std::set<const Var *> indexVariables(const KernelAnalysis &K) {
   std::set<const Var *> Result;
   for (const AccessSite &A : K.accesses())
     for (const Expr *Index : A.A->Index)
@@ -176,30 +171,21 @@ static std::set<const Var *> places(const KernelAnalysis &K) {
   return Result;
 }
 
-/// Numbers that a work-item computes in floating point, the known rounds of loops counted.
+/// Floating-point numbers that a work-item computes, with the known trip counts of loops.
 static uint64_t floatsComputed(const Module &M, const KernelAnalysis &K,
                                const Conditions &Control) {
   uint64_t All = 0;
-  walk(K.kernel().Body, [&](const Stmt *S) {
+  for (const Stmt *S : stmts(K.kernel().Body)) {
     uint64_t Here = 0;
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if (is_contained({ExprKind::Unary, ExprKind::Binary, ExprKind::Call}, E->K) &&
-            E->Ty->isFloat())
-          Here += std::max(1u, unsigned(E->Ty->Lanes));
-        return true;
-      });
-    });
+    for (ExprAt X : exprs(*S))
+      if (is_contained({ExprKind::Unary, ExprKind::Binary, ExprKind::Call}, X->K) &&
+          X->Ty->isFloat())
+        Here += std::max(1u, unsigned(X->Ty->Lanes));
     if (Here)
       All += Here * knownRounds(M, K, Control, S);
-    return true;
-  });
+  }
   return All;
 }
-
-/// Of so much in floating point, what counts hits or packs a pixel at the end is no part that
-/// anybody would notice.
-static constexpr uint64_t Share = 8;
 
 static void run(const Kernel &, Context &C) {
   if (C.device().PadsSubword || C.device().arithmeticLanes(16) <= C.device().arithmeticLanes(32))
@@ -208,15 +194,15 @@ static void run(const Kernel &, Context &C) {
   Wide W;
   W.M = &C.module();
   W.Control = &conditions(C);
-  W.Places = places(K);
+  W.IndexVars = indexVariables(K);
   for (const AccessSite &A : K.accesses())
     if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global) {
       collect(K, A.S->E, A.S, W);
       control(K, A.S, W);
     }
-  // A few bits on the way to what is wide: narrowing them costs conversions.
+  // Few narrow operations among wide ones: narrowing them costs conversions.
   if (!W.Largest || int64_t(W.Narrow) < C.option("MinOperations") || 4 * W.Narrow < 3 * W.All ||
-      Share * W.Lanes < floatsComputed(C.module(), K, *W.Control))
+      uint64_t(C.option("FloatShare")) * W.Lanes < floatsComputed(C.module(), K, *W.Control))
     return;
   // What a loop counts to, or is added, was guessed.
   auto Around = W.Control->find(W.LargestAt);
@@ -225,9 +211,9 @@ static void run(const Kernel &, Context &C) {
          return S->E && restsOnGuess(C.module(), K, S->E);
        })))
     return;
-  // Each operation fits one of them; sums, products and bits are the same in both, but what is wide
-  // has one.
-  bool Mixed = !fits16(W.Values) && W.Narrow != W.All;
+  // Each operation fits short or ushort, but not all of them the same one: sums and products agree
+  // in both; a wide value has one type.
+  bool Mixed = !pattern::fits16Bits(W.Values) && W.Narrow != W.All;
   std::string Type = W.Short                                          ? "short"
                      : rangeOf(ScalarKind::UShort).contains(W.Values) ? "ushort"
                                                                       : "short or ushort";
@@ -240,8 +226,7 @@ static void run(const Kernel &, Context &C) {
          utostr(C.device().arithmeticLanes(32)) + " int" +
          (C.device().SimdWidth > 1 ? " once the code is vectorized" : " in one operation"));
   F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize,narrow");
-  // One step before what is computed in floating point, where each number has 32 bits again, or
-  // less by itself.
+  // The values are converted to floating point afterwards, where each takes 32 bits again.
   bool Prepares = W.Lanes <= W.Converted;
   if (Mixed || Prepares)
     F.atMost(rules::Severity::Info);

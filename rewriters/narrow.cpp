@@ -20,6 +20,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/pattern/NarrowRange.h"
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
@@ -503,10 +505,7 @@ double Narrower::total(StmtList &B, unsigned Weight, bool Apply, unsigned &Chang
 /// Says where the sum, product or shift of narrow values gets too large.
 void Narrower::noteOverflow(const Stmt *S, const Expr *E) {
   enter(S);
-  auto narrowOperand = [&](const Expr *X) {
-    Range R = range(X);
-    return rangeOf(ScalarKind::Short).contains(R) || rangeOf(ScalarKind::UShort).contains(R);
-  };
+  auto narrowOperand = [&](const Expr *X) { return pattern::fits16Bits(range(X)); };
   walk(E, [&](const Expr *X) {
     if (X->K == ExprKind::Load)
       return false; // indices stay as they are
@@ -542,9 +541,7 @@ void Narrower::noteOverflow(const Stmt *S, const Expr *E) {
 }
 
 unsigned Narrower::run() {
-  bool HasOpaque = !K.Opaques.empty();
-  walk(K.Body, [&](Stmt *S) { return !(HasOpaque |= S->K == StmtKind::Opaque); });
-  if (HasOpaque)
+  if (pattern::hasOpaqueParts(K))
     return 0;
   HasVectors = llvm::any_of(K.Vars, [](const Var *V) { return V->Ty->isVector(); });
   walk(K.Body, [&](Stmt *S) {
