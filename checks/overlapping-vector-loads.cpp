@@ -1,14 +1,15 @@
-//===- overlapping-vector-loads.cpp
-//----------------------------------------------------------------===//
+//===- overlapping-vector-loads.cpp ----------------------------------------------------------===//
 //
 // Before: vload8(0, p), vload8(0, p + 1), vload8(0, p + 2)
 // After:  vload16(0, p) and swizzles                              (clmali-rewrite, merge-loads)
-// Limits: loads that run under the same guards and in the same loops, of a buffer that the kernel
-// does
-//         not write, at distances that are constants; and only where fewer loads would do.
+// Limits: loads under the same guards and in the same loops, of a buffer that the kernel does
+//         not write, at constant distances; only where fewer loads would do. The rewrite is
+//         offered where pattern/LoadGroups replaces at least two of the loads.
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/pattern/LoadGroups.h"
+#include "checks/model/pattern/Opaque.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -319,6 +320,13 @@ static std::optional<int64_t> slides(const KernelAnalysis &K, const AccessSite &
   return std::nullopt;
 }
 
+namespace {
+/// The loads that merge-loads replaces. A type of its own, as the cache's key.
+struct MergedLoads {
+  DenseSet<const Expr *> Loads;
+};
+} // namespace
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::set<const Var *> Written;
@@ -369,14 +377,19 @@ static void run(const Kernel &, Context &C) {
     At->push_back(New);
   }
   std::set<const Var *> Told;
+  const DenseSet<const Expr *> &Merged = C.cached<MergedLoads>([&] {
+                                            return pattern::hasOpaqueParts(K.kernel())
+                                                       ? MergedLoads()
+                                                       : MergedLoads{pattern::overlappingLoads(K)};
+                                          }).Loads;
   for (std::vector<Load> &G : Groups) {
     if (G.size() < 2) {
       const AccessSite &A = *G.front().Site;
       if (std::optional<int64_t> By = !G.front().Scalar ? slides(K, A) : std::nullopt)
         C.report(A.A->Range, "the vector loads of " + nameOf(*A.A) +
                                  " overlap from one round of the loop to the next")
-            .cost(utostr(widthInBytes(*A.A)) + " bytes are loaded for " + itostr(*By) + " new ones")
-            .fix(Applicability::Verify, "clmali-rewrite --passes=merge-loads");
+            .cost(utostr(widthInBytes(*A.A)) + " bytes are loaded for " + itostr(*By) +
+                  " new ones");
       continue;
     }
     llvm::stable_sort(G, [](const Load &A, const Load &B) { return A.At < B.At; });
@@ -429,7 +442,8 @@ static void run(const Kernel &, Context &C) {
                utostr(Enough) + (Enough == 1 ? " load does" : " loads do"));
         for (const AccessSite *Site : drop_begin(Sites))
           F.note(Site->A->Range, "overlaps with this one");
-        F.fix(Applicability::Verify, "clmali-rewrite --passes=merge-loads");
+        if (count_if(Sites, [&](const auto *S) { return Merged.contains(S->Load); }) > 1)
+          F.fix(Applicability::Verify, "clmali-rewrite --passes=merge-loads");
       }
       I = J;
     }

@@ -26,10 +26,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/pattern/LoadGroups.h"
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 #include <set>
@@ -37,34 +37,10 @@
 namespace clmali::rewrite {
 
 using namespace model;
+using pattern::elementOf, pattern::GroupedLoad, pattern::isPlain, pattern::LoadGroup,
+    pattern::mayAlias, pattern::Span;
 
 namespace {
-
-/// Elements [Begin, End), counted from the first load of a group.
-struct Span {
-  int64_t Begin = 0, End = 0;
-  bool overlaps(const Span &O) const { return Begin < O.End && O.Begin < End; }
-  bool contains(const Span &O) const { return Begin <= O.Begin && O.End <= End; }
-  int64_t size() const { return End - Begin; }
-  auto operator<=>(const Span &O) const = default;
-};
-
-struct Item {
-  size_t At; ///< statement
-  const Expr *Load;
-  Span S;
-  bool Conditional; ///< evaluated only if a condition of its statement holds
-};
-
-/// Loads of one base at constant distances, between which nothing is written to
-/// what they read.
-struct Group {
-  Var *Base;
-  ScalarKind Elem;
-  Poly Address; ///< bytes, of element 0
-  std::vector<Item> Items;
-  std::vector<Span> Written;
-};
 
 /// A load to make: Span elements, declared before statement At.
 struct Chunk {
@@ -72,34 +48,6 @@ struct Chunk {
   size_t At = 0;
   Var *V = nullptr;
 };
-
-bool mayAlias(const Var *A, const Var *B) {
-  if (A == B)
-    return true;
-  if (A->space() != B->space() || A->K != Var::Param || B->K != Var::Param)
-    return false;
-  return !A->Ty->Restrict && !B->Ty->Restrict;
-}
-
-const Type *elementOf(const Var *V) {
-  const Type *Elem = V->Ty;
-  while (Elem->K == Type::Array || Elem->K == Type::Pointer)
-    Elem = Elem->Elem;
-  return Elem;
-}
-
-/// Elements that have parts: structs (unions excepted) and vectors.
-bool hasFields(const Var *V) {
-  const Type *Elem = elementOf(V);
-  return (Elem->K == Type::Struct && !Elem->isUnion()) || Elem->isVector();
-}
-
-/// Is Acc one element, or several in a row, of an array of scalars?
-bool isPlain(const Access &Acc) {
-  const Type *Elem = elementOf(Acc.Base);
-  return Elem->isScalar() && Elem->Scalar == Acc.Elem && Acc.Path.empty() && !Acc.Disp &&
-         Acc.Stride.back() == sizeInBytes(Acc.Elem);
-}
 
 class Merger {
 public:
@@ -116,138 +64,21 @@ private:
   const bool Overlapping;
   unsigned Changes = 0;
 
-  std::vector<Group> Open;
   /// By statement too: statements may share expressions.
   std::map<std::pair<size_t, const Expr *>, const Expr *> Replace;
   std::map<size_t, StmtList> Before; ///< declarations, by statement
 
   void block(StmtList &B);
-  void loadsOf(const Expr *E, size_t At, const Stmt *S, bool Conditional);
-  void written(const Access &Acc, const Stmt *S, StmtList &B);
-  void close(StmtList &B, llvm::function_ref<bool(Group &)> Which);
-  void merge(const Group &G, StmtList &B);
-  bool cover(const std::set<Span> &Spans, std::vector<Chunk> &Chunks);
+  void merge(const LoadGroup &G);
   void runs(const std::set<Span> &Spans, std::vector<Chunk> &Chunks);
-  void wholeVectors(const Group &G, unsigned Lanes, std::vector<Chunk> &Chunks);
-  void declare(Chunk &C, const Group &G, const Item &First);
+  void wholeVectors(const LoadGroup &G, unsigned Lanes, std::vector<Chunk> &Chunks);
+  void declare(Chunk &C, const LoadGroup &G, const GroupedLoad &First);
   const Expr *value(const Span &S, llvm::ArrayRef<Chunk> Chunks, const Type *Ty);
 };
-
-/// May control leave S for a place outside of the block that S stands in?
-bool mayLeave(const Stmt *S, bool InLoop = false) {
-  if (S->K == StmtKind::Return)
-    return true;
-  if (S->K == StmtKind::Break || S->K == StmtKind::Continue)
-    return !InLoop;
-  bool Inside = InLoop || S->K == StmtKind::Loop;
-  return llvm::any_of(S->Body, [&](const Stmt *N) { return mayLeave(N, Inside); }) ||
-         llvm::any_of(S->Else, [&](const Stmt *N) { return mayLeave(N, Inside); });
-}
-
-void Merger::loadsOf(const Expr *E, size_t At, const Stmt *S, bool Conditional) {
-  if (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar()) {
-    loadsOf(E->Ops[0], At, S, Conditional);
-    loadsOf(E->Ops[1], At, S, true);
-    loadsOf(E->Ops[2], At, S, true);
-    return;
-  }
-  if (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr) &&
-      E->Ops[0]->Ty->isScalar()) {
-    loadsOf(E->Ops[0], At, S, Conditional);
-    loadsOf(E->Ops[1], At, S, true);
-    return;
-  }
-  forEachOperand(*E, [&](const Expr *X) { loadsOf(X, At, S, Conditional); });
-  if (E->K != ExprKind::Load || E->Acc.Volatile)
-    return;
-  const Access &Acc = E->Acc;
-  unsigned Size = sizeInBytes(Acc.Elem);
-  bool Field = Acc.Lanes == 1 && Acc.F == Access::Subscript && hasFields(Acc.Base);
-  bool Merges = !Acc.Index.empty() && Acc.Elem != ScalarKind::Bool && (isPlain(Acc) || Field) &&
-                Acc.Base->space() != AddressSpace::Private && !Acc.Base->ProgramScope &&
-                (Acc.Lanes == 1 || Acc.F == Access::VLoad);
-  if (!Merges)
-    return;
-  Poly Address = A.bytes(Acc, S);
-  for (Group &G : llvm::reverse(Open)) {
-    if (G.Base != Acc.Base || G.Elem != Acc.Elem)
-      continue;
-    Poly D = Address - G.Address;
-    if (!D.isConstant() || D.constantTerm() % int64_t(Size))
-      continue;
-    int64_t Begin = D.constantTerm() / int64_t(Size);
-    Span Here{Begin, Begin + Acc.Lanes};
-    if (llvm::any_of(G.Written, [&](const Span &W) { return W.overlaps(Here); }))
-      continue; // it reads what was written meanwhile: another group
-    G.Items.push_back({At, E, Here, Conditional});
-    return;
-  }
-  Open.push_back({Acc.Base, Acc.Elem, Address, {{At, E, {0, Acc.Lanes}, Conditional}}, {}});
-}
-
-/// S writes Acc, after its own loads.
-void Merger::written(const Access &Acc, const Stmt *S, StmtList &B) {
-  Poly Address = A.bytes(Acc, S);
-  unsigned Bytes = sizeInBytes(Acc.Elem) * Acc.Lanes;
-  close(B, [&](Group &G) {
-    if (!mayAlias(Acc.Base, G.Base))
-      return false;
-    Poly D = Address - G.Address;
-    if (!D.isConstant())
-      return true;
-    int64_t Size = sizeInBytes(G.Elem), C = D.constantTerm();
-    auto floorDiv = [](int64_t X, int64_t Y) { return X / Y - (X % Y < 0); };
-    G.Written.push_back({floorDiv(C, Size), floorDiv(C + Bytes - 1, Size) + 1});
-    return false;
-  });
-}
-
-void Merger::close(StmtList &B, llvm::function_ref<bool(Group &)> Which) {
-  std::vector<Group> Kept;
-  for (Group &G : Open) {
-    if (Which(G))
-      merge(G, B);
-    else
-      Kept.push_back(std::move(G));
-  }
-  Open = std::move(Kept);
-}
 
 //===----------------------------------------------------------------------===//
 // What to load
 //===----------------------------------------------------------------------===//
-
-/// The fewest loads that read just the union of Spans, if they are fewer.
-bool Merger::cover(const std::set<Span> &Spans, std::vector<Chunk> &Chunks) {
-  bool Any = false;
-  for (auto It = Spans.begin(); It != Spans.end();) {
-    Span All = *It;
-    unsigned Count = 0;
-    bool HasVector = false;
-    for (; It != Spans.end() && It->Begin <= All.End; ++It, ++Count) {
-      All.End = std::max(All.End, It->End);
-      HasVector |= It->size() > 1;
-    }
-    int64_t Size = 1;
-    while (Size < 16 && Size * 2 <= All.size())
-      Size *= 2;
-    std::vector<Chunk> New;
-    int64_t Place = All.Begin;
-    for (; Place + Size <= All.End; Place += Size)
-      New.push_back({{Place, Place + Size}});
-    if (int64_t Rest = All.End - Place) {
-      int64_t Last = 1;
-      while (Last < Rest)
-        Last *= 2;
-      New.push_back({{All.End - Last, All.End}});
-    }
-    if (New.size() >= Count || !HasVector)
-      continue;
-    Chunks.insert(Chunks.end(), New.begin(), New.end());
-    Any = true;
-  }
-  return Any;
-}
 
 /// Runs of single elements, as 16, 8, 4 or 2.
 void Merger::runs(const std::set<Span> &Spans, std::vector<Chunk> &Chunks) {
@@ -268,7 +99,7 @@ void Merger::runs(const std::set<Span> &Spans, std::vector<Chunk> &Chunks) {
 }
 
 /// Vectors in memory of which components are read one by one.
-void Merger::wholeVectors(const Group &G, unsigned Lanes, std::vector<Chunk> &Chunks) {
+void Merger::wholeVectors(const LoadGroup &G, unsigned Lanes, std::vector<Chunk> &Chunks) {
   bool Written = false;
   walk(K.Body, [&](Stmt *S) {
     bool Writes = S->K == StmtKind::Store || S->K == StmtKind::Atomic ||
@@ -277,7 +108,7 @@ void Merger::wholeVectors(const Group &G, unsigned Lanes, std::vector<Chunk> &Ch
     return !Written;
   });
   std::map<int64_t, std::set<int64_t>> Read; ///< components, by where their vector begins
-  for (const Item &I : G.Items)
+  for (const GroupedLoad &I : G.Loads)
     if (!I.Conditional && I.S.size() == 1)
       Read[I.S.Begin - int64_t(I.Load->Acc.Disp / sizeInBytes(G.Elem))].insert(I.S.Begin);
   for (const auto &[Begin, Components] : Read)
@@ -285,10 +116,10 @@ void Merger::wholeVectors(const Group &G, unsigned Lanes, std::vector<Chunk> &Ch
       Chunks.push_back({{Begin, Begin + Lanes}});
 }
 
-void Merger::merge(const Group &G, StmtList &B) {
+void Merger::merge(const LoadGroup &G) {
   std::set<Span> All, Single;
   std::map<Span, unsigned> Times;
-  for (const Item &I : G.Items) {
+  for (const GroupedLoad &I : G.Loads) {
     ++Times[I.S];
     if (I.Conditional)
       continue;
@@ -298,7 +129,8 @@ void Merger::merge(const Group &G, StmtList &B) {
   }
   std::vector<Chunk> Chunks;
   if (Overlapping)
-    cover(All, Chunks);
+    for (const Span &S : pattern::fewerLoads(All))
+      Chunks.push_back({S});
   auto covered = [&](const Span &S) {
     int64_t Next = S.Begin;
     while (Next < S.End) {
@@ -319,7 +151,7 @@ void Merger::merge(const Group &G, StmtList &B) {
   runs(Rest, Chunks);
   // A field before the first one in the source has no address that can be told from it.
   llvm::erase_if(Chunks, [&](const Chunk &C) {
-    for (const Item &I : G.Items)
+    for (const GroupedLoad &I : G.Loads)
       if (!I.Conditional && I.S.overlaps(C.S))
         return !isPlain(I.Load->Acc) &&
                int64_t(I.Load->Acc.Disp) + (C.S.Begin - I.S.Begin) * int64_t(sizeInBytes(G.Elem)) <
@@ -333,12 +165,12 @@ void Merger::merge(const Group &G, StmtList &B) {
     return;
   // Items come in the order of statements: the first of a chunk places it.
   for (Chunk &C : Chunks)
-    for (const Item &I : G.Items)
+    for (const GroupedLoad &I : G.Loads)
       if (!I.Conditional && I.S.overlaps(C.S)) {
         declare(C, G, I);
         break;
       }
-  for (const Item &I : G.Items) {
+  for (const GroupedLoad &I : G.Loads) {
     bool Later = covered(I.S) && llvm::all_of(Chunks, [&](const Chunk &C) {
                    return !C.S.overlaps(I.S) || C.At <= I.At;
                  });
@@ -349,7 +181,7 @@ void Merger::merge(const Group &G, StmtList &B) {
   }
 }
 
-void Merger::declare(Chunk &C, const Group &G, const Item &First) {
+void Merger::declare(Chunk &C, const LoadGroup &G, const GroupedLoad &First) {
   unsigned Lanes = C.S.size();
   const Type *Ty = M.value(G.Elem, Lanes);
   Access Acc = First.Load->Acc;
@@ -368,8 +200,8 @@ void Merger::declare(Chunk &C, const Group &G, const Item &First) {
   if (!isPlain(First.Load->Acc) && Lanes > 1) {
     // The field where it begins, if that is one that was read.
     auto Lowest = llvm::find_if(
-        G.Items, [&](const Item &I) { return I.S.Begin == C.S.Begin && I.S.size() == 1; });
-    Acc.Path = Lowest == G.Items.end() ? std::string() : Lowest->Load->Acc.Path;
+        G.Loads, [&](const GroupedLoad &I) { return I.S.Begin == C.S.Begin && I.S.size() == 1; });
+    Acc.Path = Lowest == G.Loads.end() ? std::string() : Lowest->Load->Acc.Path;
     // A whole vector of an array of vectors is aligned to itself.
     if (Whole->isVector() && Whole->Lanes == Lanes && Acc.Disp == 0 &&
         Acc.Stride.back() % Whole->Size == 0)
@@ -415,59 +247,15 @@ const Expr *Merger::value(const Span &S, llvm::ArrayRef<Chunk> Chunks, const Typ
 void Merger::block(StmtList &B) {
   // Those of nested blocks first, each by itself.
   for (Stmt *S : B)
-    for (StmtList *Nested : {&S->Body, &S->Else}) {
-      if (S->Rare)
-        continue; // stays as the user wrote it
-      auto Saved = std::move(Open);
-      Open.clear();
-      block(*Nested);
-      Open = std::move(Saved);
-    }
+    if (!S->Rare) // stays as the user wrote it
+      for (StmtList *Nested : {&S->Body, &S->Else})
+        block(*Nested);
   auto SavedReplace = std::move(Replace);
   auto SavedBefore = std::move(Before);
   Replace.clear();
   Before.clear();
-
-  for (size_t At = 0; At < B.size(); ++At) {
-    Stmt *S = B[At];
-    auto all = [](const Group &) { return true; };
-    switch (S->K) {
-    case StmtKind::Decl:
-    case StmtKind::Assign:
-    case StmtKind::If:
-    case StmtKind::Store:
-      forEachExpr(*S, [&](const Expr *E) { loadsOf(E, At, S, false); });
-      break;
-    case StmtKind::Loop:
-      break;
-    default:
-      // Barriers, atomics, calls: others may write.
-      close(B, all);
-      continue;
-    }
-    if (S->K == StmtKind::Store) {
-      if (S->Acc.Volatile)
-        close(B, all);
-      else
-        written(S->Acc, S, B);
-    }
-    if (S->K != StmtKind::If && S->K != StmtKind::Loop)
-      continue;
-    llvm::DenseSet<const Var *> Bases;
-    bool Everything = mayLeave(S);
-    walk({S}, [&](Stmt *N) {
-      if (N->K == StmtKind::Store)
-        Bases.insert(N->Acc.Base);
-      else if (N->K != StmtKind::Decl && N->K != StmtKind::Assign && N->K != StmtKind::If &&
-               N->K != StmtKind::Loop && N->K != StmtKind::Break && N->K != StmtKind::Continue)
-        Everything = true;
-      return true;
-    });
-    close(B, [&](const Group &G) {
-      return Everything || llvm::any_of(Bases, [&](const Var *W) { return mayAlias(W, G.Base); });
-    });
-  }
-  close(B, [](const Group &) { return true; });
+  for (const LoadGroup &G : pattern::loadGroups(A, B))
+    merge(G);
 
   if (!Replace.empty()) {
     size_t Here = 0;
@@ -492,9 +280,7 @@ void Merger::block(StmtList &B) {
 } // namespace
 
 unsigned mergeLoads(Module &M, Kernel &K, bool Overlapping) {
-  bool HasOpaque = !K.Opaques.empty();
-  walk(K.Body, [&](Stmt *S) { return !(HasOpaque |= S->K == StmtKind::Opaque); });
-  return HasOpaque ? 0 : Merger(M, K, Overlapping).run();
+  return pattern::hasOpaqueParts(K) ? 0 : Merger(M, K, Overlapping).run();
 }
 
 static unsigned merge(PassState &S) { return mergeLoads(S.module(), S.kernel(), false); }
