@@ -1,14 +1,12 @@
-//===- manual-clamp.cpp
-//----------------------------------------------------------------------------===//
+//===- manual-clamp.cpp ----------------------------------------------------------------------===//
 //
 // Before: v < lo ? lo : (v > hi ? hi : v)
 // After:  clamp(v, lo, hi)
 // Before: if (v > hi) v = hi;    or   if (v > hi) out[i] = hi; else out[i] = v;
 // After:  v = min(v, hi)
-// Limits: conditional expressions, macros included, and statements that choose one value. For
-// floating point nothing is
-//         replaced: the conditional and fmin differ for NaN. A nested one is reported once, at the
-//         outermost.
+// Limits: conditional expressions, macros included, and statements that choose one value.
+//         Floating point is not replaced: the conditional and fmin differ for NaN. A nested one
+//         is reported once, at the outermost.
 //
 //===------------------------------------------------------------------------------------------===//
 

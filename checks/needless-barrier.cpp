@@ -1,13 +1,11 @@
-//===- needless-barrier.cpp
-//--------------------------------------------------------------------===//
+//===- needless-barrier.cpp ------------------------------------------------------------------===//
 //
 // Before: t[l] = in[i]; barrier(CLK_LOCAL_MEM_FENCE); out[i] = 2 * t[l];
 // After:  out[i] = 2 * in[i];
-// Limits: barriers between accesses that are proved never to meet in two work-items; in loops,
-// where local memory is
-//         written around them. Barriers that only some work-items of a group come to are
-//         barrier-in-divergent-flow's. Kernels with volatile accesses or images that are read and
-//         written are left alone.
+// Limits: barriers between accesses that are proved not to conflict between work-items; in
+//         loops, only where local memory is written around them. Divergent barriers belong to
+//         barrier-in-divergent-flow. Silent for kernels with volatile accesses or images that
+//         are read and written.
 //
 //===------------------------------------------------------------------------------------------===//
 
