@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Runs every fix that a rule offers through the rewriter.
+
+Sources: the kernels of test/rules/*.cl and the Bad blocks of the rule pages. A finding that offers
+`clmali-rewrite --passes=X` promises that the pass X accepts the kernel. For each kernel, list of
+passes and one family of each group, this runs `clmali-rewrite --passes=X --kernel=K --no-verify`. The fix is refused if
+the rewriter writes nothing, or if a pass of the list is not among those that it applied.
+
+What is refused and cannot be mended yet stands in KNOWN, by rule and pass, with the number of refused
+fixes and the reason. The number may only shrink: a smaller one fails the test, too, until KNOWN
+says so."""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+FAMILIES = ["mali-midgard", "mali-bifrost", "mali-valhall", "powervr-rogue"]
+OFFER = re.compile(r"clmali-rewrite --passes=([\w,:-]+)")
+APPLIED = re.compile(r": not verified with \[([^\]]*)\]")
+
+# (rule, passes): (refused fixes, reason)
+KNOWN = {
+}
+
+
+def sources(root, folder):
+    """The kernels of the rule tests, and the Bad blocks of the pages as files of their own."""
+    for path in sorted((root / "test" / "rules").glob("*.cl")):
+        yield path
+    for page in sorted((root / "rules").glob("*.md")):
+        section = re.search(r"^## Bad\n(.*?)(?=^## |\Z)", page.read_text(), re.M | re.S)
+        blocks = re.findall(r"^```opencl\n(.*?)^```", section.group(1), re.M | re.S) if section else []
+        for number, code in enumerate(blocks):
+            path = folder / ("%s.page%d.cl" % (page.stem, number))
+            path.write_text(code)
+            yield path
+
+
+def offering_rules(root):
+    return sorted(page.stem for page in (root / "rules").glob("*.md")
+                  if re.search(r"^rewriter:", page.read_text(), re.M))
+
+
+def offers(lint, path, rules):
+    """The fixes that the findings in the file offer:
+    {(rule, kernel, passes, family): lines}. The families of a group differ little in what a pass
+    accepts, so one of Mali's and PowerVR are enough."""
+    done = subprocess.run([lint, "--no-cache", "--no-config", "--format=json", "--fail-on=error",
+                           "--checks=-*," + ",".join(rules), str(path)],
+                          capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        raise SystemExit("%s: exit status %d\n%s" % (path, done.returncode, done.stderr))
+    found = collections.defaultdict(list)
+    for finding in json.loads(done.stdout)["findings"]:
+        for fix in finding["fixes"]:
+            match = OFFER.search(fix["message"])
+            if match and fix["applicability"] == "verify":
+                offer = finding["rule"], finding["kernel"], match.group(1)
+                mali = [f for f in FAMILIES[:3] if f in finding["families"]]
+                for family in mali[-1:] + [f for f in FAMILIES[3:] if f in finding["families"]]:
+                    found[(*offer, family)].append(finding["line"])
+    return found
+
+
+def refusal(rewrite, path, family, kernel, passes):
+    """Why the rewriter does not apply the passes; empty where it does. None: it needs the macros
+    that the host defines, which the linter guesses."""
+    done = subprocess.run([rewrite, "--device=" + family, "--kernel=" + kernel, "--passes=" + passes,
+                           "--no-verify", "--explain-refusals", str(path)],
+                          capture_output=True, text=True)
+    applied = APPLIED.search(done.stderr)
+    if applied is None and "does not parse" in done.stderr:
+        return None
+    if applied is None:
+        return " ".join(done.stderr.split())[:400] or "exit status %d" % done.returncode
+    missing = set(p.split(":")[0] for p in passes.split(",")) - set(p.split(":")[0] for p in applied.group(1).split(", "))
+    return "not applied: %s (only [%s])" % (", ".join(sorted(missing)), applied.group(1)) if missing else ""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--root", default=str(pathlib.Path(__file__).resolve().parent.parent.parent))
+    parser.add_argument("--bin", required=True, help="folder of clmali-lint and clmali-rewrite")
+    parser.add_argument("--only", default="", help="offers of these rules only: a,b")
+    parser.add_argument("--verbose", action="store_true")
+    args = parser.parse_args()
+    root = pathlib.Path(args.root)
+    lint, rewrite = (str(pathlib.Path(args.bin) / name) for name in ("clmali-lint", "clmali-rewrite"))
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        rules = args.only.split(",") if args.only else offering_rules(root)
+        files = list(sources(root, pathlib.Path(folder)))
+        found = pool.map(lambda path: (path, offers(lint, path, rules)), files)
+        jobs = [(path, family, rule, kernel, passes, lines) for path, offered in found
+                for (rule, kernel, passes, family), lines in offered.items()]
+        results = list(pool.map(lambda job: refusal(rewrite, job[0], job[1], job[3], job[4]), jobs))
+    # The same kernel on several families is one fix: refused where one family refuses it.
+    unparsed, refused = set(), collections.defaultdict(dict)
+    all_offers = collections.defaultdict(set)
+    for (path, family, rule, kernel, passes, lines), why in zip(jobs, results):
+        if why is None:
+            unparsed.add(path.name)
+            continue
+        all_offers[rule, passes].add((path.name, kernel))
+        if why:
+            refused[rule, passes].setdefault((path.name, kernel), []).append((family, lines, why))
+    print("not run, for want of the host's macros: " + ", ".join(sorted(unparsed)))
+    failures = []
+    for key in sorted(set(all_offers) | {k for k in KNOWN if k[0] in rules}):
+        count, known = len(refused[key]), KNOWN.get(key, (0, ""))[0]
+        print("%s, %s: %d of %d refused" % (*key, count, len(all_offers[key])))
+        if count > known or args.verbose:
+            for (name, kernel), whys in sorted(refused[key].items()):
+                for family, lines, why in whys[:1]:
+                    print("  %s: %s (lines %s, %s): %s" % (name, kernel, lines, family, why))
+        if count > known:
+            failures.append("%s offers %s %d times where the pass refuses; %d are known"
+                            % (*key, count, known))
+        if count < known:
+            failures.append("%s, %s: only %d are refused; KNOWN says %d: lower it"
+                            % (*key, count, known))
+    if not jobs:
+        failures.append("no fix is offered anywhere")
+    for failure in failures:
+        print("FAIL:", failure)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
