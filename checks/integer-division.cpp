@@ -224,7 +224,7 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
   // Computed once by each work-item, with the same result: worth a finding only where it is costly.
   bool Once =
       (ofArguments(K, E) || K.varies(E, S).uniformInLaunch()) && !(InLoop && changesInLoop(K, E));
-  bool IsTuned = !IsCostly && C.cached<Tuned>([&] { return Tuned{takesWholeVectors(K)}; }).Holds;
+  bool IsTuned = !IsCostly && C.cached<Tuned>([&] { return Tuned{isHandTuned(K)}; }).Holds;
   bool Setup = isSetup(K, E, InLoop) && !IsCostly;
   if (IsTuned && (Once || Setup))
     return false;

@@ -133,7 +133,7 @@ static bool isAssignedUnparsed(const Module &M, const Kernel &K, const Var &Tile
 static bool isOnesOwn(const KernelAnalysis &K, const Var *Tile) {
   return none_of(K.accesses(), [&](const AccessSite &A) {
     return A.A->Base == Tile && A.IsWrite &&
-           any_of(K.accesses(), [&](const AccessSite &B) { return mayMeetUnordered(K, A, B); });
+           any_of(K.accesses(), [&](const AccessSite &B) { return mayOverlapUnordered(K, A, B); });
   });
 }
 

@@ -40,8 +40,7 @@ static void run(const Kernel &K, Context &C) {
   std::optional<std::array<uint64_t, 3>> Size = commonSize(C.launches());
   // If local memory is ordinary memory, no source gives a figure for what the attribute gains. Stay
   // silent if the host chooses the size at run time, or if the kernel counts as hand-tuned.
-  if (!C.device().LocalOnChip && !Size &&
-      (!C.launches().empty() || takesWholeVectors(C.analysis())))
+  if (!C.device().LocalOnChip && !Size && (!C.launches().empty() || isHandTuned(C.analysis())))
     return;
   Finding &F = C.report(K.NameRange, "its work-group size is not known at compile time");
   if (C.analysis().hasBarrier() && C.device().SimdWidth > C.device().WorkGroupMultiple / 2 &&

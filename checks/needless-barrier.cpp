@@ -194,7 +194,7 @@ static void run(const Kernel &K, Context &C) {
     if (New && Sites.size() <= 64)
       It->second = any_of(Sites, [&](const AccessSite *A) {
         return A->A->Base->space() == Space && A->IsWrite &&
-               any_of(Sites, [&](const AccessSite *B) { return mayMeetUnordered(An, *A, *B); });
+               any_of(Sites, [&](const AccessSite *B) { return mayOverlapUnordered(An, *A, *B); });
       });
     return It->second;
   };
@@ -236,7 +236,7 @@ static void run(const Kernel &K, Context &C) {
       continue;
     bool Meet = any_of(Sites, [&](const AccessSite *A) {
       return Earlier.count(A->S) && any_of(Sites, [&](const AccessSite *B) {
-               return Later.count(B->S) && mayMeetUnordered(An, *A, *B);
+               return Later.count(B->S) && mayOverlapUnordered(An, *A, *B);
              });
     });
     // At the end of the kernel, nothing that was guessed makes it needed.
@@ -256,7 +256,7 @@ static void run(const Kernel &K, Context &C) {
            return Earlier.count(A->S) && any_of(Sites, [&](const AccessSite *B) {
                     return Later.count(B->S) &&
                            (restsOnGuess(C.module(), An, *A) || restsOnGuess(C.module(), An, *B)) &&
-                           mayMeetUnordered(An, withoutGuards(*A), withoutGuards(*B));
+                           mayOverlapUnordered(An, withoutGuards(*A), withoutGuards(*B));
                   });
          }));
     if ((Unknown || Guessed) && !IsLast(S))

@@ -54,7 +54,7 @@ static void run(const Kernel &K, Context &C) {
     return;
   // Tuned kernels may keep a block of vectors live on purpose.
   const rules::Fact *Noted =
-      D.fact(takesWholeVectors(C.analysis()) ? "registers-noted-tuned" : "registers-noted");
+      D.fact(isHandTuned(C.analysis()) ? "registers-noted-tuned" : "registers-noted");
   std::set<const Var *> Objects = objectsOf(C.analysis(), C);
   RegisterUse Use = registers(C.analysis(), D, [&](const Var *V) { return Objects.count(V) > 0; });
   uint64_t Values = std::ceil(Use.Values), InObjects = std::ceil(Use.Objects),

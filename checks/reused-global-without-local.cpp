@@ -48,7 +48,7 @@ static std::optional<Poly> flatRow(const KernelAnalysis &K, const AccessSite &Fi
 
 /// True if the index depends on an id, through any variables. A guessed number may have removed it
 /// (id / 1).
-static bool asksForIds(const KernelAnalysis &K, const Access &A) {
+static bool usesIds(const KernelAnalysis &K, const Access &A) {
   bool Asks = false;
   std::set<const Var *> Seen;
   std::function<void(const Expr *)> Follow = [&](const Expr *Root) {
@@ -257,7 +257,7 @@ static bool reportInLoop(Context &C, const AccessSite &First, KernelFacts &Facts
   // A table that all work-items read in the same order.
   if (!Facts.Stages && !isPinned(K, First, 0) && isAlike(K, First.Bytes) &&
       !isUniform(K, First.Bytes) && Facts.HasIds &&
-      ((!asksForIds(K, A) && !Facts.GuessedFunctions) || !restsOnGuess(C.module(), K, First))) {
+      ((!usesIds(K, A) && !Facts.GuessedFunctions) || !restsOnGuess(C.module(), K, First))) {
     addCost(C.report(A.Range, "each element of " + nameOf(A) +
                                   " is read by all work-items, one after another in a loop"));
     return true;
@@ -312,7 +312,7 @@ static void run(const Kernel &, Context &C) {
   KernelFacts Facts;
   // A kernel that stages one buffer was tuned: only windows of the others are reported.
   Facts.Stages = !Reported.empty() || Pixels;
-  Facts.HasIds = asksForIds(K);
+  Facts.HasIds = usesIds(K);
   Facts.GuessedFunctions =
       any_of(C.module().Notes, [](StringRef N) { return N.contains("(...)="); });
   Facts.UsesLocal = any_of(K.accesses(), [](const AccessSite &Site) {

@@ -547,7 +547,7 @@ static Count emptyCount(Context &C, unsigned Bits) {
     return 2u * T->Lanes <= C.device().arithmeticLanes(sizeInBits(T->Scalar));
   };
   N.M = &C.module();
-  N.Alone = !asksForIds(C.analysis());
+  N.Alone = !usesIds(C.analysis());
   N.Around = &conditions(C);
   N.Left = &leaves(C);
   return N;

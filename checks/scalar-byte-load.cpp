@@ -71,7 +71,7 @@ static void run(const Kernel &, Context &C) {
     if (N.Alike || ByOne || hasVectorForm(C, *A.Base))
       F.atMost(rules::Severity::Info);
   }
-  for (const AccessSite *Site : otherPlaces(C, Firsts, All))
+  for (const AccessSite *Site : distinctLocations(C, Firsts, All))
     C.report(Site->A->Range, nameOf(*Site->A) + " is " + verb(Site->IsRead, Site->IsWrite) + " " +
                                  model::name(Site->A->Elem) + " by " + model::name(Site->A->Elem) +
                                  " here, too")

@@ -115,7 +115,8 @@ static bool isOfIds(const KernelAnalysis &K, const Poly &P) {
   });
 }
 
-bool checks::mayMeetUnordered(const KernelAnalysis &K, const AccessSite &A, const AccessSite &B) {
+bool checks::mayOverlapUnordered(const KernelAnalysis &K, const AccessSite &A,
+                                 const AccessSite &B) {
   if (A.A->Base != B.A->Base || (!A.IsWrite && !B.IsWrite))
     return false;
   if (A.IsAtomic || B.IsAtomic)

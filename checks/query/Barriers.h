@@ -16,8 +16,8 @@ bool isGroupBarrier(const model::Stmt *S);
 
 /// True if A and B may access the same byte from different work-items when no barrier lies between
 /// them.
-bool mayMeetUnordered(const model::KernelAnalysis &K, const model::AccessSite &A,
-                      const model::AccessSite &B);
+bool mayOverlapUnordered(const model::KernelAnalysis &K, const model::AccessSite &A,
+                         const model::AccessSite &B);
 
 /// True if To follows From in source order with no barrier between them.
 bool barrierFree(const model::KernelAnalysis &K, const model::Stmt *From, const model::Stmt *To);

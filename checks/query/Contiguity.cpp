@@ -292,7 +292,7 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
   std::optional<bool> UsesIds;
   auto HasIds = [&] {
     if (!UsesIds)
-      UsesIds = asksForIds(K);
+      UsesIds = usesIds(K);
     return *UsesIds;
   };
   std::map<const Var *, NeighbouringElements> Found;
@@ -353,9 +353,9 @@ static std::optional<int64_t> linesBetween(Context &C, SourceRange A, SourceRang
   return C.text({A.File, A.Begin, B.Begin}).count('\n');
 }
 
-std::vector<const AccessSite *> checks::otherPlaces(Context &C,
-                                                    ArrayRef<const AccessSite *> Reported,
-                                                    ArrayRef<const AccessSite *> All) {
+std::vector<const AccessSite *> checks::distinctLocations(Context &C,
+                                                          ArrayRef<const AccessSite *> Reported,
+                                                          ArrayRef<const AccessSite *> All) {
   std::vector<const AccessSite *> Sorted(All.begin(), All.end()), Result;
   llvm::stable_sort(Sorted, [](const AccessSite *A, const AccessSite *B) {
     return std::tie(A->A->Range.File, A->A->Range.Begin) <

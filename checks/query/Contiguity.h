@@ -38,8 +38,8 @@ struct NeighbouringElements {
 /// Of the accesses All, returns those far from every access in Reported: the first access of each
 /// group of neighbouring source lines in which none is reported.
 std::vector<const model::AccessSite *>
-otherPlaces(Context &C, llvm::ArrayRef<const model::AccessSite *> Reported,
-            llvm::ArrayRef<const model::AccessSite *> All);
+distinctLocations(Context &C, llvm::ArrayRef<const model::AccessSite *> Reported,
+                  llvm::ArrayRef<const model::AccessSite *> All);
 
 /// Global buffers with elements of \p ElementBits of which a work-item reads, or writes, adjacent
 /// elements one at a time: in statements of one block (in[3 * i], in[3 * i + 1]), by component of a

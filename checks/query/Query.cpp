@@ -116,7 +116,7 @@ bool checks::sameControl(const AccessSite &A, const AccessSite &B) {
   return true;
 }
 
-bool checks::asksForIds(const KernelAnalysis &K) {
+bool checks::usesIds(const KernelAnalysis &K) {
   return any_of(exprs(K.kernel().Body), [](const ExprAt &X) {
     return X->K == ExprKind::WorkItem &&
            (X->Query == WorkItemQuery::GlobalId || X->Query == WorkItemQuery::LocalId ||
@@ -260,7 +260,7 @@ bool checks::mayChange(const Access &W, const Access &A) {
          mayAlias(W) && mayAlias(A);
 }
 
-bool checks::takesWholeVectors(const KernelAnalysis &K) {
+bool checks::isHandTuned(const KernelAnalysis &K) {
   return any_of(K.accesses(),
                 [](const AccessSite &A) {
                   return A.A->Lanes >= 4 && A.A->Base->space() == AddressSpace::Global;

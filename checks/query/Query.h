@@ -71,7 +71,7 @@ bool opaqueTouchesBuffers(const model::Kernel &K);
 bool opaqueTouches(Context &C, const model::Kernel &K, const model::Var &Buffer);
 /// True if the kernel already uses full-width vector accesses, images or sub-group operations. Such
 /// kernels count as hand-tuned: rules whose cost is only an estimate stay silent.
-bool takesWholeVectors(const model::KernelAnalysis &K);
+bool isHandTuned(const model::KernelAnalysis &K);
 
 /// True if a compiler must assume that the buffer of A overlaps with another argument's buffer.
 bool mayAlias(const model::Access &A);
@@ -114,7 +114,7 @@ bool isUniform(const model::KernelAnalysis &K, const model::Poly &P);
 bool isAlike(const model::KernelAnalysis &K, const model::Poly &P);
 
 /// True if the kernel uses a global, local or group id. Without one, it runs as a single work-item.
-bool asksForIds(const model::KernelAnalysis &K);
+bool usesIds(const model::KernelAnalysis &K);
 
 /// Order of locations in reports: the kernel's own text before functions that it calls (which other
 /// kernels may share), then source order.

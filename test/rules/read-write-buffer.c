@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// RUN: clmali-lint --device=mali --checks=-*,read-write-buffer %S/Inputs/asks.c
+// RUN: clmali-lint --device=mali --checks=-*,read-write-buffer %S/Inputs/query-memory.c
 #include <CL/cl.h>
 void in(cl_command_queue q, cl_mem b, const void *p, size_t n) {
   clEnqueueWriteBuffer(q, b, CL_FALSE, 0, n, p, 0, NULL, NULL); // HIT: clEnqueueWriteBuffer copies

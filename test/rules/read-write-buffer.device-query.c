@@ -1,5 +1,5 @@
 // RUN: %{python} %{expect} %s
-// RUN: clmali-lint --device=mali --checks=-*,read-write-buffer %S/Inputs/asks-through.c
+// RUN: clmali-lint --device=mali --checks=-*,read-write-buffer %S/Inputs/query-memory-variable.c
 // The answer of the query is only printed.
 #include <CL/cl.h>
 #include <stdio.h>
