@@ -7,6 +7,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -31,7 +32,6 @@ static bool isOperation(const Stmt &S) {
 /// The operations that a work-item executes in B. Unknown is set if a loop's trip count is not
 /// known or a guess; its body counts once.
 static uint64_t count(const StmtList &B, const KernelAnalysis &K, const Module &M, bool &Unknown) {
-  constexpr uint64_t MostTrips = 1 << 20, Most = 1ull << 40; // keep the sum from overflowing
   uint64_t Total = 0;
   for (Stmt *S : B) {
     uint64_t Here = isOperation(*S);
@@ -42,13 +42,13 @@ static uint64_t count(const StmtList &B, const KernelAnalysis &K, const Module &
     if (S->K == StmtKind::Loop) {
       std::optional<CountedLoop> L = K.countedLoop(S);
       if (L && L->TripCount && !restsOnGuess(M, K, *L))
-        Inside *= std::min<uint64_t>(*L->TripCount, MostTrips);
+        Inside *= std::min<uint64_t>(*L->TripCount, limits::CountedTrips);
       else
         Unknown = true;
     }
     Total += Here + Inside;
   }
-  return std::min<uint64_t>(Total, Most);
+  return std::min<uint64_t>(Total, limits::CountedOperations);
 }
 
 /// The operations of a kernel without loops that a compiler leaves: each value once, and no value

@@ -207,7 +207,17 @@ static Finding &addCost(Finding &F) {
   return F.cost("a tile in local memory is read from global memory once");
 }
 
-static void addFix(Finding &F) { F.fix(Applicability::Verify, "clmali-rewrite --passes=localize"); }
+/// The pass makes the tile for one size of the group, which the kernel or every launch must give.
+static bool isGroupSizeKnown(Context &C) {
+  auto IsFixed = [](const HostLaunch &L) { return L.Dims && L.Local[0].has_value(); };
+  return C.analysis().kernel().ReqdWorkGroupSize ||
+         (!C.launches().empty() && all_of(C.launches(), IsFixed));
+}
+
+static void addFix(Context &C, Finding &F) {
+  if (isGroupSizeKnown(C))
+    F.fix(Applicability::Verify, "clmali-rewrite --passes=localize");
+}
 
 /// Reports a window at constant distances: in[i] + in[i + 1] + in[i + 2].
 static bool reportWindow(Context &C, const AccessSite &First, const KernelFacts &Facts) {
@@ -220,13 +230,13 @@ static bool reportWindow(Context &C, const AccessSite &First, const KernelFacts 
     if (!isShared(W, Facts.UsesLocal, C.option("MinReads")))
       continue;
     bool OneRow = all_of(W.Steps, [](const auto &S) { return S.second == 0; });
-    addFix(addCost(
-        C.report(mostOf(W.Sites).A->Range,
-                 "each element of " + nameOf(A) + " is read by " + utostr(W.Steps.size()) +
-                     " neighbouring work-items" +
-                     (W.Flat   ? std::string()
-                      : OneRow ? " of dimension " + utostr(Dim)
-                               : " of dimensions " + utostr(Dim) + " and " + utostr(Dim + 1)))));
+    addFix(C, addCost(C.report(
+                  mostOf(W.Sites).A->Range,
+                  "each element of " + nameOf(A) + " is read by " + utostr(W.Steps.size()) +
+                      " neighbouring work-items" +
+                      (W.Flat   ? std::string()
+                       : OneRow ? " of dimension " + utostr(Dim)
+                                : " of dimensions " + utostr(Dim) + " and " + utostr(Dim + 1)))));
     return true;
   }
   return false;
@@ -266,16 +276,17 @@ static bool reportInLoop(Context &C, const AccessSite &First, KernelFacts &Facts
   if (Regular)
     Shared = sharedDimension(K, A, Facts);
   if (Shared && !Facts.UsesLocal) {
-    addFix(addCost(C.report(A.Range, "each element of " + nameOf(A) +
-                                         " is read by every work-item of dimension " +
-                                         utostr(*Shared))));
+    addFix(C, addCost(C.report(A.Range, "each element of " + nameOf(A) +
+                                            " is read by every work-item of dimension " +
+                                            utostr(*Shared))));
     return true;
   }
   // A window in a loop, clamped at borders, or with a table of offsets.
   LaunchSimulator &Simulated = C.cached<LaunchSimulator>();
   if (restsOnGuess(C.module(), K, First) || !enough(Simulated.readers(&First), C))
     return false;
-  addFix(addCost(C.report(A.Range, "each element of " + nameOf(A) +
+  addFix(C,
+         addCost(C.report(A.Range, "each element of " + nameOf(A) +
                                        " is read by several neighbouring work-items, in a loop")));
   return true;
 }
@@ -299,8 +310,8 @@ static void reportIrregularWindow(Context &C, const Access &A) {
   bool Found =
       int64_t(Single.size()) >= C.option("MinReads") && enough(Simulated.readers(Single), C);
   if (Found || (InLoops && enough(Simulated.readers(All), C)))
-    addFix(addCost(C.report(A.Range, "each element of " + nameOf(A) +
-                                         " is read by several neighbouring work-items")));
+    addFix(C, addCost(C.report(A.Range, "each element of " + nameOf(A) +
+                                            " is read by several neighbouring work-items")));
 }
 
 static void run(const Kernel &, Context &C) {

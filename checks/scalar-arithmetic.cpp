@@ -8,6 +8,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/pattern/LockstepItems.h"
 #include "checks/query/Contiguity.h"
 #include "checks/query/Limits.h"
 #include "checks/query/Query.h"
@@ -725,7 +726,8 @@ static void run(const Kernel &, Context &C) {
       utostr(All) + (All == 1 ? " operation computes on " : " operations compute on ") + Kind);
   F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them"
                   : "one operation takes 128 bits");
-  F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
+  if (pattern::mayBecomeLanes(K, C.cached<pattern::LockstepItems>()))
+    F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   if (hasOtherForm(C) || N.Scalar == N.Compared || CoordinatesOnly ||
       (Buffers.empty() && !Regular) || SomeVectors)
     F.atMost(rules::Severity::Info);

@@ -5,6 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/pattern/LockstepItems.h"
 #include "checks/query/Contiguity.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
@@ -47,7 +48,8 @@ static void run(const Kernel &, Context &C) {
     F.cost(cost(A, C.device()));
     if (hasVectorForm(C, *A.Base))
       F.atMost(rules::Severity::Info);
-    F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
+    if (pattern::mayBecomeLanes(C.analysis(), C.cached<pattern::LockstepItems>()))
+      F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   }
   using Neighbours = std::vector<NeighbouringElements>;
   for (const NeighbouringElements &N :

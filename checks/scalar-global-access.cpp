@@ -5,6 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/pattern/LockstepItems.h"
 #include "checks/query/Contiguity.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
@@ -91,7 +92,8 @@ static void run(const Kernel &Whole, Context &C) {
            " bytes of each access are used");
     if (hasVectorForm(C, *A.Base) || isIndexOfGather(Whole, B))
       F.atMost(rules::Severity::Info);
-    F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
+    if (pattern::mayBecomeLanes(K, C.cached<pattern::LockstepItems>()))
+      F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   }
   // p[3 * i], p[3 * i + 1], p[3 * i + 2]
   for (const NeighbouringElements &N : neighboursOfOneItem(C, {32})) {

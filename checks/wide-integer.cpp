@@ -7,6 +7,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/pattern/LockstepItems.h"
 #include "checks/model/pattern/NarrowRange.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
@@ -225,7 +226,8 @@ static void run(const Kernel &, Context &C) {
   F.cost(utostr(C.device().arithmeticLanes(16)) + " " + Type + " values take the place of " +
          utostr(C.device().arithmeticLanes(32)) + " int" +
          (C.device().SimdWidth > 1 ? " once the code is vectorized" : " in one operation"));
-  F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize,narrow");
+  if (pattern::mayBecomeLanes(K, C.cached<pattern::LockstepItems>()))
+    F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize,narrow");
   // The values are converted to floating point afterwards, where each takes 32 bits again.
   bool Prepares = W.Lanes <= W.Converted;
   if (Mixed || Prepares)

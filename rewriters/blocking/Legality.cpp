@@ -1,305 +1,75 @@
 //===-- rewriters/blocking/Legality.cpp - Kernels that can be blocked ---------===//
 //
-// The items of a block run in lockstep. That is legal unless
-//   - the kernel has something that the model cannot represent, or an access that must happen
-//     exactly as written (atomic, volatile),
-//   - a barrier is not reached by all work-items,
-//   - a private array has accesses that cannot be widened,
-//   - an item may read or write what another item of the block writes.
+// The work-items of a block run in lockstep (pattern/LockstepItems), and the block must be one that
+// the launch and the private memory of a work-item can hold.
 //
 //===----------------------------------------------------------------------===//
 
-#include "checks/model/ir/Traversal.h"
+#include "checks/model/pattern/LockstepItems.h"
 #include "rewriters/blocking/BlockAnalysis.h"
-#include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {
 
 using namespace model;
 
-namespace {
-
 /// The private arrays of one new work-item may take this many bytes.
-constexpr uint64_t MaxArrayBytes = 16384;
-/// So many definitions are followed to find a conversion in an index.
-constexpr unsigned MaxIndexDepth = 8;
+static constexpr uint64_t MaxArrayBytes = 16384;
 
-class Legality {
-public:
-  Legality(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S, BlockOutcome &Out,
-           llvm::SmallVectorImpl<const Var *> &Arrays)
-      : Old(Old), A(A), S(S), Out(Out), Arrays(Arrays) {}
-  bool run() {
-    return reportOpaque() && checkStatements() && checkVariables() && checkGroupSize() &&
-           checkDependences();
+static Refusal refusalOf(pattern::LockstepProblem::Kind Why) {
+  using enum pattern::LockstepProblem::Kind;
+  switch (Why) {
+  case CrossItemDependence:
+    return Refusal::CrossItemDependence;
+  case DataDependentStore:
+    return Refusal::DataDependentStore;
+  case DivergentBarrier:
+    return Refusal::DivergentBarrier;
+  case VolatileAccess:
+    return Refusal::VolatileAccess;
+  case Atomic:
+    return Refusal::Atomic;
+  case InlineAssembly:
+    return Refusal::InlineAssembly;
+  case IndexOverflow:
+    return Refusal::IndexOverflow;
+  case OpaqueConstruct:
+    return Refusal::OpaqueConstruct;
+  case UnsupportedType:
+    return Refusal::UnsupportedType;
+  case UnstructuredControl:
+    return Refusal::UnstructuredControl;
   }
-
-private:
-  const Kernel &Old;
-  const KernelAnalysis &A;
-  const BlockShape &S;
-  BlockOutcome &Out;
-  llvm::SmallVectorImpl<const Var *> &Arrays;
-
-  bool refuse(Refusal Why, const llvm::Twine &Detail, SourceRange At) {
-    Out.Refusals.push_back({Why, "vectorize", Detail.str(), At});
-    return false;
-  }
-  bool reportOpaque();
-  bool checkStatements();
-  bool checkExpr(const Expr *E);
-  bool checkVariables();
-  bool checkArray(Var *V, uint64_t &Bytes);
-  bool checkGroupSize();
-  bool checkDependences();
-  const Expr *narrowingCast(const Expr *E, const Stmt *At, unsigned Depth) const;
-  bool checkIndex(const AccessSite &W);
-  bool checkPair(const AccessSite &W, const AccessSite &X);
-};
-
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Statements and expressions
-//===----------------------------------------------------------------------===//
-
-/// Reports whatever no block may contain: each kind once, at its first location, so that a user
-/// sees all reasons in one run.
-bool Legality::reportOpaque() {
-  bool Ok = true;
-  auto Report = [&](Refusal Why, llvm::StringRef What, SourceRange At) {
-    if (llvm::none_of(Out.Refusals, [&](const RefusalAt &R) { return R.Why == Why; }))
-      refuse(Why, What, At);
-    Ok = false;
-  };
-  auto Opaque = [&](llvm::StringRef What, SourceRange At) {
-    Report(What.contains("assembly")               ? Refusal::InlineAssembly
-           : What.starts_with("volatile variable") ? Refusal::VolatileAccess
-                                                   : Refusal::OpaqueConstruct,
-           What, At);
-  };
-  for (const Stmt *St : stmts(Old.Body)) {
-    if (St->K == StmtKind::Atomic)
-      Report(Refusal::Atomic, St->Name, St->Range);
-    if (St->K == StmtKind::Barrier && !A.controlOf(St).uniform())
-      Report(Refusal::DivergentBarrier, St->Name, St->Range);
-    if (St->K == StmtKind::Store && St->Acc.Volatile)
-      Report(Refusal::VolatileAccess, "store to volatile " + St->Acc.Base->Name, St->Range);
-    for (ExprAt E : exprs(*St))
-      if (E->K == ExprKind::Load && E->Acc.Volatile)
-        Report(Refusal::VolatileAccess, "load of volatile " + E->Acc.Base->Name, E->Acc.Range);
-    if (St->K == StmtKind::Opaque)
-      Opaque(St->Text, St->Range);
-  }
-  for (const OpaqueNote &O : Old.Opaques)
-    Opaque(O.What, O.Range);
-  return Ok;
-}
-
-/// E itself, without its operands: notes what it needs of the launch.
-bool Legality::checkExpr(const Expr *E) {
-  if (E->K == ExprKind::WorkItem) {
-    if (E->Query == WorkItemQuery::GlobalSize && S.factor(E->Dim) > 1)
-      Out.Needs.WholeBlocks = true;
-    if (E->Query == WorkItemQuery::GroupId || E->Query == WorkItemQuery::LocalId ||
-        E->Query == WorkItemQuery::LocalSize || E->Query == WorkItemQuery::NumGroups)
-      Out.Needs.GroupSemantics = true;
-    if (E->Query == WorkItemQuery::GlobalOffset && S.factor(E->Dim) > 1)
-      return refuse(Refusal::LocalIdUse, "get_global_offset", E->Range);
-  }
-  // An id is cut to 32 bits.
-  if (E->K == ExprKind::Cast && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) <= 32 &&
-      sizeInBits(E->Ops[0]->Ty->Scalar) == 64)
-    walk(E->Ops[0], [&](const Expr *X) {
-      Out.Needs.IdsBelow2G |= X->K == ExprKind::WorkItem;
-      return X->K != ExprKind::Load;
-    });
-  return E->K != ExprKind::Opaque || refuse(Refusal::OpaqueConstruct, E->Text, E->Range);
-}
-
-bool Legality::checkStatements() {
-  for (const Stmt *St : stmts(Old.Body)) {
-    if (St->K == StmtKind::AsyncCopy || St->K == StmtKind::Call)
-      return refuse(Refusal::OpaqueConstruct, St->Name, St->Range);
-    if (St->K == StmtKind::Return)
-      return refuse(Refusal::UnstructuredControl, "return inside a loop", St->Range);
-    if (St->K == StmtKind::Barrier)
-      Out.Needs.GroupSemantics = true;
-    for (ExprAt E : exprs(*St))
-      if (!checkExpr(E.E))
-        return false;
-  }
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Variables and groups
-//===----------------------------------------------------------------------===//
-
-/// Local memory needs whole groups; private arrays must be such that they can be widened.
-bool Legality::checkVariables() {
-  auto IsLocal = [](const Var *V) {
-    return V->K == Var::Memory && !V->ProgramScope && V->AS == AddressSpace::Local;
-  };
-  Out.Needs.GroupSemantics |= llvm::any_of(Old.Vars, IsLocal);
-  uint64_t Bytes = 0;
-  for (Var *V : Old.Vars)
-    if (V->K == Var::Memory && !V->ProgramScope && V->AS == AddressSpace::Private &&
-        V->Ints.empty() && V->Floats.empty() && !checkArray(V, Bytes))
-      return false;
-  for (const Var *P : Old.Params)
-    if (P->isPointerParam() && P->Ty->AS == AddressSpace::Local)
-      Out.Needs.GroupSemantics = true;
-  return true;
-}
-
-/// Adds V, a private array, to Arrays. Bytes: what those of them need so far.
-bool Legality::checkArray(Var *V, uint64_t &Bytes) {
-  const Type *Elem = V->Ty;
-  while (Elem->K == Type::Array)
-    Elem = Elem->Elem;
-  bool Used = false,
-       Plain = V->Ty->K == Type::Array && Elem->isScalar() && Elem->Scalar != ScalarKind::Bool;
-  for (const AccessSite &X : A.accesses())
-    if (X.A->Base == V) {
-      Used = true;
-      Plain &= X.A->Lanes == 1 && X.A->Elem == Elem->Scalar && !X.A->Disp && X.A->Path.empty() &&
-               !X.A->Volatile && X.A->F == Access::Subscript &&
-               (!X.IsWrite || (X.S->K == StmtKind::Store && X.S->LaneIdx.empty())) &&
-               llvm::all_of(X.A->Stride, [&](uint32_t S) { return S % Elem->Size == 0; });
-    }
-  if (!Used)
-    return true;
-  for (const Stmt *St : stmts(Old.Body))
-    Plain &= St->K != StmtKind::Decl || St->V != V || St->Text.empty();
-  Bytes += V->Ty->Size * S.Lanes * S.rows();
-  if (!Plain || ((S.Lanes > 1 || S.rows() > 1) && Bytes > MaxArrayBytes))
-    return refuse(Refusal::UnsupportedType, "private array " + V->Name, V->Range);
-  Arrays.push_back(V);
-  return true;
-}
-
-bool Legality::checkGroupSize() {
-  if (!Old.ReqdWorkGroupSize)
-    return true;
-  Out.Needs.GroupSemantics = true;
-  for (unsigned D = 0; D < 3; ++D)
-    if ((*Old.ReqdWorkGroupSize)[D] % S.factor(D))
-      return refuse(Refusal::GroupGeometry, "reqd_work_group_size does not divide into blocks",
-                    Old.NameRange);
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Dependences between work-items
-//===----------------------------------------------------------------------===//
-
-/// The conversion to 8 or 16 bits that may cut an index made of ids, or null.
-const Expr *Legality::narrowingCast(const Expr *E, const Stmt *At, unsigned Depth) const {
-  const Expr *Found = nullptr;
-  walk(E, [&](const Expr *X) {
-    if (Found || X->K == ExprKind::Load)
-      return false;
-    if (X->K == ExprKind::VarRef && Depth)
-      if (const Stmt *D = A.singleDef(X->V); D && D->E)
-        Found = narrowingCast(D->E, D, Depth - 1);
-    if (X->K == ExprKind::Cast && X->C == CastOp::Convert && X->Ty->isInteger() &&
-        X->Ty->Scalar != ScalarKind::Bool && sizeInBits(X->Ty->Scalar) < 32 &&
-        X->Ops[0]->Ty->isInteger()) {
-      Variation V = A.varies(X->Ops[0], At);
-      if (V.Item && !V.Data && !rangeOf(X->Ty->Scalar).contains(A.range(X->Ops[0], At)))
-        Found = X;
-    }
-    return !Found;
-  });
-  return Found;
-}
-
-/// The address that W writes must be one whose conflicts the analysis can judge.
-bool Legality::checkIndex(const AccessSite &W) {
-  for (const Expr *Ix : W.A->Index)
-    if (const Expr *Cut = narrowingCast(Ix, W.S, MaxIndexDepth))
-      return refuse(Refusal::IndexOverflow,
-                    "the index of " + W.A->Base->Name + " is kept in " +
-                        llvm::Twine(sizeInBits(Cut->Ty->Scalar)) + " bits, which may wrap",
-                    Cut->Range.isValid() ? Cut->Range : W.A->Range);
-  // Which operations on ids the address is made of.
-  bool HasItemAtom = false, HasId = false, HasRemainder = false, AddsQuotient = false,
-       SubtractsQuotient = false;
-  for (const auto &[Mono, Coefficient] : W.Bytes.Terms)
-    for (unsigned Sym : Mono) {
-      const SymbolInfo &Info = A.symbol(Sym);
-      // Unless each item has a part of its own in which the data choose the element.
-      if (Info.Varies.Data && Info.Varies.Item && A.conflict(W, W) != Conflict::No)
-        return refuse(Refusal::DataDependentStore, "store to " + W.A->Base->Name, W.A->Range);
-      bool Atom = Info.K == SymbolInfo::Atom && Info.Varies.Item;
-      HasItemAtom |= Atom;
-      HasId |= Info.K == SymbolInfo::WorkItem && Mono.size() == 1;
-      if (!Atom || !Info.E || Info.E->K != ExprKind::Binary)
-        continue;
-      HasRemainder |= Info.E->O == Op::Rem && Mono.size() == 1;
-      if (Info.E->O == Op::Div)
-        (Coefficient < 0 ? SubtractsQuotient : AddsQuotient) |= llvm::any_of(
-            Mono, [&](unsigned Other) { return A.symbol(Other).K == SymbolInfo::Param; });
-    }
-  // i / w * pitch + i % w, or i - i / w * w, gives each item its own element; a pitch below w
-  // would be an error of the caller. Of i % 8, i / 2, i ^ 1 it is not known which items conflict.
-  bool Flattened =
-      HasRemainder ? AddsQuotient || SubtractsQuotient : AddsQuotient && SubtractsQuotient && HasId;
-  if (HasItemAtom && !Flattened && A.conflict(W, W) != Conflict::No)
-    return refuse(Refusal::CrossItemDependence, "two work-items may write " + W.A->Base->Name,
-                  W.A->Range);
-  return true;
-}
-
-/// W writes, X accesses the same base between the same barriers. The items of a block need no
-/// order where no item accesses what another writes. Where that is not proved, a kernel that reads
-/// and writes one buffer at different elements is taken as dependent; other kernels are free of
-/// races by the rules of OpenCL.
-bool Legality::checkPair(const AccessSite &W, const AccessSite &X) {
-  Conflict C = A.conflict(W, X);
-  bool Dependent = C == Conflict::Must;
-  bool Global = W.A->Base->space() == AddressSpace::Global;
-  // All items that execute the store write one element, under a condition that says nothing.
-  if (C == Conflict::May && &X == &W && W.Affine && Global)
-    Dependent = llvm::all_of(W.Bytes.Terms, [&](const auto &Term) {
-      return llvm::all_of(Term.first, [&](unsigned Sym) {
-        return A.symbol(Sym).K != SymbolInfo::Atom && A.symbol(Sym).Varies.uniformInLaunch();
-      });
-    });
-  if (C == Conflict::May && X.IsRead && Global)
-    Dependent |= !(X.Affine && W.Affine && X.Bytes == W.Bytes);
-  if (!Dependent)
-    return true;
-  return refuse(Refusal::CrossItemDependence,
-                (X.IsWrite && !X.IsRead ? "two work-items may write "
-                                        : "a work-item may read what another writes in ") +
-                    W.A->Base->Name,
-                W.A->Range);
-}
-
-bool Legality::checkDependences() {
-  auto Sites = A.accesses();
-  for (size_t I = 0; I < Sites.size(); ++I) {
-    const AccessSite &W = Sites[I];
-    if (!W.IsWrite || W.A->Base->space() == AddressSpace::Private)
-      continue;
-    if (!checkIndex(W))
-      return false;
-    for (size_t J = 0; J < Sites.size(); ++J) {
-      const AccessSite &X = Sites[J];
-      if (X.A->Base != W.A->Base || (X.IsWrite && J < I) || X.Interval != W.Interval)
-        continue;
-      if (!checkPair(W, X))
-        return false;
-    }
-  }
-  return true;
+  llvm_unreachable("a problem of no kind");
 }
 
 bool isBlockable(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S, BlockOutcome &Out,
                  llvm::SmallVectorImpl<const Var *> &Arrays) {
-  return Legality(Old, A, S, Out, Arrays).run();
+  pattern::LockstepItems Items(A);
+  bool Legal = true;
+  auto Refuse = [&](Refusal Why, const llvm::Twine &Detail, SourceRange At) {
+    Legal = false;
+    Out.Refusals.push_back({Why, "vectorize", Detail.str(), At});
+  };
+  for (const pattern::LockstepProblem &P : Items.Problems)
+    Refuse(refusalOf(P.Why), P.Detail, P.Range);
+  for (unsigned D = 0; D < 3; ++D) {
+    if (S.factor(D) < 2)
+      continue;
+    if (Items.GlobalOffset[D].isValid())
+      Refuse(Refusal::LocalIdUse, "get_global_offset", Items.GlobalOffset[D]);
+    Out.Needs.WholeBlocks |= Items.ReadsGlobalSize[D];
+    if (Old.ReqdWorkGroupSize && (*Old.ReqdWorkGroupSize)[D] % S.factor(D))
+      Refuse(Refusal::GroupGeometry, "reqd_work_group_size does not divide into blocks",
+             Old.NameRange);
+  }
+  if (uint64_t Instances = uint64_t(S.Lanes) * S.rows();
+      Instances > 1 && Items.ArrayBytes * Instances > MaxArrayBytes)
+    Refuse(Refusal::UnsupportedType, "private array " + Items.Arrays.front()->Name,
+           Items.Arrays.front()->Range);
+  Out.Needs.IdsBelow2G |= Items.IdsBelow2G;
+  Out.Needs.GroupSemantics |= Items.GroupSemantics;
+  Arrays.append(Items.Arrays.begin(), Items.Arrays.end());
+  return Legal;
 }
 
 } // namespace clmali::rewrite

@@ -141,6 +141,13 @@ void Planner::searchFinishes() {
   std::vector<std::pair<const Base *, BlockShape>> Best;
   for (size_t I = 0; I < Most; ++I)
     Best.push_back({Evaluated[I].From, Evaluated[I].shape()});
+  // Work-items as they are, where nothing but these ways changes them: they have not been
+  // evaluated.
+  for (const Base &B : Bases)
+    if (searched(B) && !B.onlyLanes() && llvm::none_of(Evaluated, [&](const auto &T) {
+          return T.From == &B && sameShape(T.shape(), singleItems().Shape);
+        }))
+      Best.push_back({&B, singleItems().Shape});
   for (auto &[B, S] : Best)
     for (Choice How : Ways) {
       How.Shape = S;

@@ -169,7 +169,8 @@ static std::string fate(StringRef Log, size_t Most) {
 void Session::runRewrite(RewriteJob &Job) {
   std::string Rewriter = findRewriter(Program);
   if (Rewriter.empty())
-    return show(Error, "clmali: clmali-rewrite is neither in the folder of clmali-clangd nor in PATH");
+    return show(Error,
+                "clmali: clmali-rewrite is neither in the folder of clmali-clangd nor in PATH");
   SmallString<128> Folder;
   if (std::error_code EC = sys::fs::createUniqueDirectory("clmali-clangd", Folder))
     return show(Error, "clmali: cannot make a temporary folder: " + EC.message());

@@ -1,0 +1,66 @@
+//===-- checks/model/pattern/LockstepItems.h - Items that may be lanes --*- C++ -*-===//
+//
+// Work-items that may run in lockstep, as the lanes and rows of one new work-item. That is legal
+// unless
+//   - the kernel has something that the model cannot represent, or an access that must happen
+//     exactly as written (atomic, volatile),
+//   - a barrier is not reached by all work-items,
+//   - a private array has accesses that cannot be widened,
+//   - a work-item may read or write what another one writes.
+//
+// Rules: those that offer vectorize. Passes: vectorize, coarsen.
+//
+// Limits: where a conflict is neither proved nor excluded, a kernel that reads and writes one
+// buffer at different elements counts as dependent; other kernels are free of races by the rules of
+// OpenCL.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_CHECKS_MODEL_PATTERN_LOCKSTEPITEMS_H
+#define CLMALI_CHECKS_MODEL_PATTERN_LOCKSTEPITEMS_H
+
+#include "checks/model/analysis/Analysis.h"
+#include <array>
+
+namespace clmali::model::pattern {
+
+/// Why work-items may not run in lockstep.
+struct LockstepProblem {
+  enum Kind : uint8_t {
+    CrossItemDependence,
+    DataDependentStore,
+    DivergentBarrier,
+    VolatileAccess,
+    Atomic,
+    InlineAssembly,
+    IndexOverflow,
+    OpaqueConstruct,
+    UnsupportedType,
+    UnstructuredControl,
+  };
+  Kind Why;
+  std::string Detail; ///< names the variable, access or construct
+  SourceRange Range;
+};
+
+struct LockstepItems {
+  /// Empty if the work-items may run in lockstep. Every construct that no pass can represent, each
+  /// kind once; if there is none, the first other problem.
+  std::vector<LockstepProblem> Problems;
+  std::vector<const Var *> Arrays; ///< private arrays in use; each can be widened
+  uint64_t ArrayBytes = 0;         ///< of one work-item
+  bool IdsBelow2G = false;         ///< a global id is used as a 32-bit integer
+  bool GroupSemantics = false;     ///< barriers, local memory, group ids, a demanded size
+  std::array<bool, 3> ReadsGlobalSize = {false, false, false}; ///< by dimension
+  /// Where the global offset is read, by dimension; invalid: it is not.
+  std::array<SourceRange, 3> GlobalOffset;
+
+  explicit LockstepItems(const KernelAnalysis &A);
+  bool legal() const { return Problems.empty(); }
+};
+
+/// True if some dimension's neighbours may become the lanes of a vector: the work-items may run in
+/// lockstep, and neighbours along one dimension access neighbouring elements.
+bool mayBecomeLanes(const KernelAnalysis &A, const LockstepItems &Items);
+
+} // namespace clmali::model::pattern
+#endif
