@@ -70,6 +70,20 @@ static std::vector<std::string> assumptions(const LaunchContract &Contract, cons
   return Assumed;
 }
 
+/// Removes what runs seldom: remainders and the paths of work-items at a border.
+static void dropRare(StmtList &B) {
+  llvm::erase_if(B, [](const Stmt *S) { return S->Rare; });
+  for (Stmt *S : B)
+    forEachStmtList(*S, dropRare);
+}
+
+/// W alone, without what runs seldom, in the file of the original.
+static std::string printFastPath(const Kernel &W, const PassContext &C) {
+  Kernel *Fast = cloneKernel(C.M, W, W.Name);
+  dropRare(Fast->Body);
+  return spliceFile(C.M, C.Original, printKernel(C.M, *Fast, {}), false, C.Options.Defines);
+}
+
 Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, const Cost &Before,
                          bool GroupsInOriginal) {
   const PassState &S = T.State;
@@ -109,6 +123,8 @@ Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, cons
   std::string Text =
       printKernel(C.M, W, contract(K.Name, C.Dims, T.shape(), Contract, S.Axis, Assumed));
   Out.Source = spliceFile(C.M, K, TailText + Text, true, C.Options.Defines);
+  Out.Kernel = W.Name;
+  Out.FastPath = printFastPath(W, C);
   return Out;
 }
 

@@ -41,6 +41,11 @@ struct RewriteOptions {
 /// One way to rewrite the kernel, complete and ready to be judged.
 struct Candidate {
   std::string Source; ///< the whole new file
+  std::string Kernel; ///< the name of the new kernel
+  /// The file with the new kernel in place of the original, without remainders and the paths of
+  /// work-items at a border: what a compiler counts is then the work of most work-items. Computes
+  /// the wrong result at borders.
+  std::string FastPath;
   launch::Manifest Manifest;
   std::vector<std::string> Passes; ///< "vectorize:16", "narrow" ... as in the manifest
   double PredictedSpeedup = 1;     ///< by the cost model of the device

@@ -1,7 +1,8 @@
 //===- Candidates.cpp - all candidates of the planner, without verification -------------------===//
 //
 // Before: a kernel file and its launch file, as clmali-rewrite takes them.
-// After:  each candidate as OUT/N.cl with its manifest OUT/N.json, best predicted first; refusals
+// After:  each candidate as OUT/N.cl with its manifest OUT/N.json, best predicted first; OUT/N.fast.cl:
+//         its kernel without remainders and borders, for compilers that count instructions; refusals
 //         on standard output, as --explain-refusals prints them.
 //
 // The judge may miss a wrong candidate, so tests examine all of them, including those ranked below
@@ -16,6 +17,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -69,6 +71,9 @@ int main(int Argc, char **Argv) {
   R.Diverse = Most > 6;
   R.Pipeline.VerifyIR = true;
   rewrite::RewriteResult Plan = rewrite::rewriteKernel(**M, **It, R);
+  outs() << formatv("original: predicted A {0:f2}, L/S {1:f2}, cycles {2:f2}, registers {3:f0}\n",
+                    Plan.Before.Arithmetic, Plan.Before.LoadStore, Plan.Before.Cycles,
+                    Plan.Before.Registers);
   for (const rewrite::RefusalAt &X : Plan.Refusals)
     outs() << refusalText(**M, X) << "\n    " << rewrite::refusalAdvice(X.Why) << "\n";
   for (auto [N, C] : enumerate(Plan.Candidates)) {
@@ -81,7 +86,13 @@ int main(int Argc, char **Argv) {
       return fail(std::move(E));
     if (Error E = save(Path + ".json", launch::printManifest(Entry)))
       return fail(std::move(E));
-    outs() << "candidate " << N << ": " << join(C.Passes, ",") << "\n";
+    if (Error E = save(Path + ".fast.cl", C.FastPath))
+      return fail(std::move(E));
+    outs() << "candidate " << N << ": " << join(C.Passes, ",") << "\n"
+           << formatv("  {0}: {1} work-items, predicted A {2:f2}, L/S {3:f2}, cycles {4:f2}, "
+                      "registers {5:f0}\n",
+                      C.Kernel, C.Items, C.After.Arithmetic, C.After.LoadStore, C.After.Cycles,
+                      C.After.Registers);
   }
   return Plan.Candidates.empty() ? Refused : Done;
 }
