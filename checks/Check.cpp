@@ -1,6 +1,7 @@
 //===- Check.cpp - runs the checks and joins their findings -----------------------------------===//
 
 #include "checks/Check.h"
+#include "checks/query/Evidence.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -75,6 +76,35 @@ Finding &Finding::atMost(rules::Severity S) {
   return *this;
 }
 
+/// The policy for evidence that was guessed; no other place lowers or drops findings for it.
+Finding &Finding::restsOnGuess(bool Guessed) {
+  if (Guessed && Rule->Guessed == rules::OnGuess::Drop)
+    Stands = false;
+  if (Guessed && Rule->Guessed == rules::OnGuess::Info)
+    atMost(rules::Severity::Info);
+  return *this;
+}
+
+Finding &Finding::restsOn(const model::Expr *Value) {
+  return restsOnGuess(guessed(*From).isGuessed(Value));
+}
+
+Finding &Finding::restsOn(const model::Access &Address) {
+  return restsOnGuess(guessed(*From).isGuessed(Address));
+}
+
+Finding &Finding::restsOn(const model::AccessSite &AddressAndGuards) {
+  return restsOnGuess(guessed(*From).isGuessed(AddressAndGuards));
+}
+
+Finding &Finding::restsOn(const model::Var &Declaration) {
+  return restsOnGuess(guessed(*From).hasGuessedSize(Declaration));
+}
+
+Finding &Finding::restsOn(model::SourceRange Text) {
+  return restsOnGuess(model::mentions(guessed(*From).names().Numbers, From->text(Text)));
+}
+
 std::string Finding::text(rules::FamilySet Shown) const {
   std::string Result = Message;
   bool One = (Shown & (Shown - 1)) == 0;
@@ -136,6 +166,7 @@ StringRef Context::text(model::SourceRange R) const {
 Finding &Context::report(model::SourceRange Place, const Twine &Message) {
   Finding &F = Found.emplace_back();
   F.Rule = Rule;
+  F.From = this;
   F.Range = Place;
   F.Kernel = K ? K->Name : "";
   F.Message = Message.str();
@@ -240,6 +271,9 @@ private:
 
   void take(Context &C) {
     for (Finding &F : C.Found) {
+      if (!F.stands())
+        continue;
+      F.From = nullptr;
       if (C.K)
         F.Message = bySourceNames(F.Message, *C.K, C);
       All.push_back(std::move(F));

@@ -19,6 +19,11 @@
 // Findings of several families at one location are joined; their costs are kept apart. A check
 // includes no other check, and reports nothing where the model is not certain.
 //
+// A finding that holds only for the guessed value of a macro states what it rests on:
+//     C.report(..).restsOn(A);
+// The page's `on-guess` (drop, info, keep) then decides. Checks do not ask what was guessed, except
+// where the guess changes the question, as in another message.
+//
 //===------------------------------------------------------------------------------------------===//
 
 #ifndef CLMALI_CHECKS_CHECK_H
@@ -61,6 +66,8 @@ struct Note {
   std::string File; ///< set where Range lies in a file of the host's model
 };
 
+class Context;
+
 struct Finding {
   const rules::Rule *Rule = nullptr;
   model::SourceRange Range;
@@ -75,6 +82,8 @@ struct Finding {
   std::optional<Note> Host;
   std::vector<Note> Notes;
   std::vector<Fix> Fixes;
+  bool Stands = true;      ///< false: it is dropped
+  Context *From = nullptr; ///< while the checks of its kernel run
 
   Finding &cost(llvm::StringRef Text); ///< for the families set when it was reported
   Finding &note(model::SourceRange Place, const llvm::Twine &Text);
@@ -83,6 +92,17 @@ struct Finding {
   Finding &inHost(const model::SourceRange &Place, llvm::StringRef File, const llvm::Twine &Here);
   Finding &fix(Applicability How, const llvm::Twine &Text, std::vector<Edit> Edits = {});
   Finding &atMost(rules::Severity S);
+  /// States what the finding rests on. If that was guessed, or computed from a guess, the page's
+  /// `on-guess` is applied.
+  Finding &restsOn(const model::Expr *Value);
+  Finding &restsOn(const model::Access &Address);
+  Finding &restsOn(const model::AccessSite &AddressAndGuards);
+  Finding &restsOn(const model::Var &Declaration); ///< the numbers in it: the size of an array
+  Finding &restsOn(model::SourceRange Text);       ///< the numbers that it names
+  /// The same for evidence that a rule evaluates itself.
+  Finding &restsOnGuess(bool Guessed);
+  /// False: the finding rests on a guess and is dropped, so the location is not yet reported.
+  bool stands() const { return Stands; }
   /// Message and costs as one sentence. If \p Shown is a single family, its cost is shown without
   /// the family's name.
   std::string text(rules::FamilySet Shown) const;

@@ -214,7 +214,8 @@ static std::set<const Var *> reportRowPerItem(const KernelAnalysis &K, Context &
     std::optional<Poly> Along = List ? K.stride(*List, 0) : dominantStep(K, Site, 0);
     if (!List && (!isRegular(K, Site) || !stepsByElement(K, Site, MaxPixel)))
       continue;
-    bool Guessed = Along && Along->isConstant() && restsOnGuess(C.module(), K, Site);
+    // A question of its own, not evidence: rows that the loop covers are rows for any guess.
+    bool Guessed = Along && Along->isConstant() && guessed(C).isGuessed(Site);
     if (!Along || Along->isZero() ||
         (Guessed
              ? !isWholeRow(K, Site, *Along) || isHeldByItem(K, Site)
@@ -251,8 +252,7 @@ static std::set<const Var *> reportColumnPerGroup(const KernelAnalysis &K, Conte
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
     if (!Along ||
-        (Along->isConstant() && (std::abs(Along->constantTerm()) < C.device().CacheLineBytes ||
-                                 restsOnGuess(C.module(), K, Site))))
+        (Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))
       continue;
     bool Down = false, Next = false;
     for (unsigned S = 0; S < K.numSymbols(); ++S) {
@@ -271,12 +271,13 @@ static std::set<const Var *> reportColumnPerGroup(const KernelAnalysis &K, Conte
     }
     if (!Down || !Next)
       continue;
-    Skipped.insert(A.Base);
-    C.report(
-         A.Range,
-         nameOf(A) +
-             " is walked down its columns by each group: neighbours in dimension 0 are a row apart")
-        .cost("each work-item of a group touches another cache line");
+    Finding &F = C.report(A.Range, nameOf(A) + " is walked down its columns by each group: "
+                                               "neighbours in dimension 0 are a row apart");
+    F.cost("each work-item of a group touches another cache line");
+    if (Along->isConstant())
+      F.restsOn(Site);
+    if (F.stands())
+      Skipped.insert(A.Base);
   }
   return Skipped;
 }
@@ -375,18 +376,19 @@ static void reportCommonColumn(const KernelAnalysis &K, Context &C, std::set<con
       std::optional<Poly> By = K.stride(A, Dim);
       return !By || !By->isZero();
     };
-    if (!Along || Along->isZero() || Moves(1) || Moves(2) || restsOnGuess(C.module(), K, Site))
+    if (!Along || Along->isZero() || Moves(1) || Moves(2))
       continue;
     Column Kind = columnOf(K, Site, *Along, C.device().CacheLineBytes);
     if (Kind == Column::No)
       continue;
-    Skipped.insert(A.Base);
     Finding &F = C.report(
         A.Range, nameOf(A) + " is walked down a column: neighbours in dimension 0 are " +
                      (Along->isConstant() ? itostr(std::abs(Along->constantTerm())) + " bytes"
                                           : std::string("a row")) +
                      " apart");
     F.cost("each work-item of a group touches another cache line");
+    if (F.restsOn(Site).stands())
+      Skipped.insert(A.Base);
     if (Kind == Column::OfParts)
       F.atMost(rules::Severity::Info);
   }
@@ -432,7 +434,8 @@ private:
 } // namespace
 
 /// True if adjacent work-items of dimension 0 are a row apart, and not just adjacent vectors. A
-/// guessed number counts only if the launch, or another buffer, has rows of that length.
+/// guessed number is a question of its own, not evidence: it counts only if the launch, or another
+/// buffer, has rows of that length.
 bool DimensionOrder::isFar(const AccessSite &Site, const Poly &Along, bool Guessed) const {
   if (!Along.isConstant())
     return true;
@@ -452,7 +455,7 @@ void DimensionOrder::collect() {
     if (!Along)
       continue; // a gather: no evidence for either order
     int64_t Near = std::max<int64_t>(C.device().IdealAccessBits / 8, widthInBytes(A));
-    bool Guessed = Along->isConstant() && restsOnGuess(C.module(), K, Site);
+    bool Guessed = Along->isConstant() && guessed(C).isGuessed(Site); // see isFar
     bool Far = isFar(Site, *Along, Guessed);
     if (!Along->isZero() && !Far) {
       // Dimension 0 steps along the rows. After a swap with a dimension of a larger stride, it

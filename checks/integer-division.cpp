@@ -180,7 +180,7 @@ static void reportGuessed(const Expr *E, const Stmt *S, bool InLoop, Context &C)
   C.report(E->Range, Twine(E->O == Op::Rem ? "the remainder" : "the quotient") +
                          " by a number that the host defines is computed")
       .cost("a few instructions, unless it is a power of two and the dividend unsigned")
-      .atMost(rules::Severity::Info);
+      .restsOn(E->Ops[1]);
 }
 
 /// True if the division is uniform, in a loop with at least Many reads.
@@ -209,8 +209,8 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
   std::optional<int64_t> Constant = constantOf(K, Divisor);
   if (constantOf(K, Dividend) && Constant)
     return false;
-  // A macro of the host's: it may be a power of two, or 1.
-  if (Constant && isGuessedNumber(C.module(), Divisor)) {
+  // Another message, not only another severity: the number may be a power of two, or 1.
+  if (Constant && guessed(C).isGuessed(Divisor)) {
     reportGuessed(E, S, InLoop, C);
     return false;
   }

@@ -10,8 +10,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Check.h"
 #include "checks/model/frontend/tolerant/TokenScan.h"
+#include "checks/query/Evidence.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
@@ -151,33 +151,19 @@ static Mismatch mismatch(const Var &P, const HostKernelArg &A) {
   return T.K == Type::Value || T.K == Type::Struct ? valueMismatch(T, A) : Mismatch();
 }
 
-/// True if a parameter's type may be wrong because a macro of the host was guessed. A guessed
-/// number changes no type, unless a parameter is declared with it.
-static bool isGuessed(const Kernel &K, Context &C) {
-  for (StringRef N : C.module().Notes) {
-    if (!N.contains("the host defines macros"))
-      continue;
-    StringRef Macros = N.split(" taken as ").second;
-    if (Macros.empty())
-      return true;
-    SmallVector<StringRef, 8> Each;
-    Macros.split(Each, ", ");
-    for (StringRef One : Each) {
-      auto [Name, Value] = One.split('=');
-      int64_t Number = 0;
-      if (Name.empty() || Value.getAsInteger(0, Number))
-        return true;
-      for (const Var *P : K.Params)
-        if (!P->Range.isValid() || P->Ty->K == Type::Struct || C.text(P->Range).contains(Name))
-          return true;
-    }
-  }
-  return false;
+/// True if the types of the parameters rest on a guess. A guessed number changes no type, unless a
+/// parameter or the members of a structure are declared with it.
+static bool areTypesGuessed(const Kernel &K, const GuessedFacts &G) {
+  auto HasGuess = [&](const Var *P) {
+    return !P->Range.isValid() || P->Ty->K == Type::Struct || G.hasGuessedSize(*P);
+  };
+  return !G.names().OnlyNumbers || (G.hasNumbers() && any_of(K.Params, HasGuess));
 }
 
 /// Reports the arguments of a launch that do not fit the parameters, are too many, or never set.
 static void checkArguments(const Kernel &K, const HostLaunch &L, ReportedArgs &Reported,
                            Context &C) {
+  bool Guessed = areTypesGuessed(K, guessed(C));
   std::set<unsigned> Set;
   for (const HostKernelArg &A : L.Args) {
     Set.insert(A.Index);
@@ -186,6 +172,7 @@ static void checkArguments(const Kernel &K, const HostLaunch &L, ReportedArgs &R
     if (A.Index >= K.Params.size()) {
       C.report(K.NameRange, "argument " + utostr(A.Index) + " is set, and it has only " +
                                 utostr(K.Params.size()))
+          .restsOnGuess(Guessed)
           .cost("setting it fails")
           .inHost(A.Range, A.File, "the kernel");
       continue;
@@ -195,7 +182,8 @@ static void checkArguments(const Kernel &K, const HostLaunch &L, ReportedArgs &R
     if (M.What.empty())
       continue;
     Finding &F =
-        C.report(P.Range.isValid() ? P.Range : K.NameRange, describe(P, A.Index) + " " + M.What);
+        C.report(P.Range.isValid() ? P.Range : K.NameRange, describe(P, A.Index) + " " + M.What)
+            .restsOnGuess(Guessed);
     switch (M.E) {
     case Mismatch::Fails:
       F.cost("setting it fails");
@@ -216,6 +204,7 @@ static void checkArguments(const Kernel &K, const HostLaunch &L, ReportedArgs &R
       continue;
     C.report(K.Params[I]->Range.isValid() ? K.Params[I]->Range : K.NameRange,
              describe(*K.Params[I], I) + " is never set")
+        .restsOnGuess(Guessed)
         .cost("the launch fails")
         .inHost(L.Range, L.File, "declared here");
   }
@@ -251,12 +240,10 @@ static void run(const Kernel &K, Context &C) {
   if (!C.launches().empty() && K.NameRange.isValid() &&
       TokenScan(C.module().Files[K.NameRange.File].Text).hasVariants(K.Name))
     return;
-  bool Guessed = isGuessed(K, C);
   ReportedArgs Reported;
   for (const HostLaunch &L : C.launches()) {
     checkLocalSize(K, L, C);
-    if (!Guessed)
-      checkArguments(K, L, Reported, C);
+    checkArguments(K, L, Reported, C);
   }
 }
 

@@ -31,18 +31,19 @@ static bool isOperation(const Stmt &S) {
 
 /// The operations that a work-item executes in B. Unknown is set if a loop's trip count is not
 /// known or a guess; its body counts once.
-static uint64_t count(const StmtList &B, const KernelAnalysis &K, const Module &M, bool &Unknown) {
+static uint64_t count(const StmtList &B, const KernelAnalysis &K, const GuessedFacts &G,
+                      bool &Unknown) {
   uint64_t Total = 0;
   for (Stmt *S : B) {
     uint64_t Here = isOperation(*S);
     for (ExprAt X : exprs(*S))
       Here += isOperation(X.E);
     uint64_t Inside = 0;
-    forEachStmtList(*S, [&](StmtList &Nested) { Inside += count(Nested, K, M, Unknown); });
+    forEachStmtList(*S, [&](StmtList &Nested) { Inside += count(Nested, K, G, Unknown); });
     if (S->K == StmtKind::Loop) {
       std::optional<CountedLoop> L = K.countedLoop(S);
-      if (L && L->TripCount && !restsOnGuess(M, K, *L))
-        Inside *= std::min<uint64_t>(*L->TripCount, limits::CountedTrips);
+      if (std::optional<int64_t> Trips = L ? G.knownTripCount(*L) : std::nullopt)
+        Inside *= std::min<uint64_t>(*Trips, limits::CountedTrips);
       else
         Unknown = true;
     }
@@ -90,9 +91,11 @@ static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
   if (!D.MinInstructions)
     return;
+  // A guessed macro is a part of the question, as what the model cannot represent: its operations
+  // make "about N" to "at least N".
   bool Unknown =
-      !all_of(K.Opaques, isOfImages) || mentionsGuessedText(C.module(), C.text(K.BodyRange));
-  uint64_t Operations = count(K.Body, C.analysis(), C.module(), Unknown);
+      !all_of(K.Opaques, isOfImages) || containsWord(guessed(C).names().Texts, C.text(K.BodyRange));
+  uint64_t Operations = count(K.Body, C.analysis(), guessed(C), Unknown);
   auto IsLoop = [](const Stmt *S) { return S->K == StmtKind::Loop; };
   if (Operations < D.MaxInstructions && none_of(stmts(K.Body), IsLoop))
     Operations = countDistinct(K, C.analysis());

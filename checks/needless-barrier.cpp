@@ -115,19 +115,13 @@ static bool imagesBothWays(const Kernel &K) {
   });
 }
 
-/// An expression that had to be guessed for the host may leave out what the barrier is for; so may
-/// a number that conditions of the preprocessor may ask for.
-static bool restsOnGuesses(const Module &M, const Kernel &K) {
-  if (any_of(M.Notes, [](StringRef N) {
-        return N.starts_with("the host defines macros that were not given") && N.contains("(...)=");
-      }))
-    return true;
-  if (!hasGuessedNumbers(M))
-    return false;
-  const SourceRange &Body = K.BodyRange;
-  StringRef Text = Body.File < M.Files.size()
-                       ? StringRef(M.Files[Body.File].Text).slice(Body.Begin, Body.End)
-                       : StringRef();
+/// True if other definitions of the host may add accesses to the kernel: by a macro with arguments,
+/// or by a number that conditions of the preprocessor test.
+static bool mayHaveOtherAccesses(Context &C, const Kernel &K) {
+  const Guesses &G = guessed(C).names();
+  if (G.Functions || G.Numbers.empty())
+    return G.Functions;
+  StringRef Text = C.text(K.BodyRange);
   return Text.empty() || !K.Helpers.empty() || K.ReqdWorkGroupSize || Text.contains("#if") ||
          Text.contains("#else");
 }
@@ -161,8 +155,37 @@ static bool isStraightAfter(Context &C, const Stmt *S, const std::set<const Stmt
       return false;
     StringRef Text = C.text({S->Range.File, std::min(B->Range.End, S->Range.End),
                              std::max(B->Range.Begin, S->Range.Begin)});
-    return !Text.contains('#') && !mentionsGuessedText(C.module(), Text);
+    // A macro that was replaced by nothing may access memory.
+    return !Text.contains('#') && !containsWord(guessed(C).names().Texts, Text);
   });
+}
+
+/// The finding that no access of Earlier conflicts with one of Later rests on their addresses, and
+/// on guards that alone keep two of them apart.
+static void addEvidence(Finding &F, Context &C, ArrayRef<const AccessSite *> Sites,
+                        const std::set<const Stmt *> &Earlier,
+                        const std::set<const Stmt *> &Later) {
+  const KernelAnalysis &An = C.analysis();
+  F.restsOnGuess(mayHaveOtherAccesses(C, An.kernel()));
+  const GuessedFacts &G = guessed(C);
+  if (!G.hasNumbers())
+    return;
+  std::set<const Var *> Written;
+  for (const AccessSite *A : Sites)
+    if (A->IsWrite)
+      Written.insert(A->A->Base);
+  for (const AccessSite *A : Sites)
+    if ((Earlier.count(A->S) || Later.count(A->S)) && Written.count(A->A->Base)) {
+      const Type *Element = A->A->Base->Ty->Elem;
+      bool HasRows = Element && Element->K == Type::Array;
+      // The length of rows may be any guessed number.
+      F.restsOn(*A->A).restsOnGuess(HasRows);
+    }
+  for (const AccessSite *A : Sites)
+    for (const AccessSite *B : Sites)
+      if (F.stands() && Earlier.count(A->S) && Later.count(B->S) &&
+          (G.isGuessed(*A) || G.isGuessed(*B)))
+        F.restsOnGuess(mayOverlapUnordered(An, withoutGuards(*A), withoutGuards(*B)));
 }
 
 static void run(const Kernel &K, Context &C) {
@@ -177,14 +200,11 @@ static void run(const Kernel &K, Context &C) {
            });
   };
   std::vector<const AccessSite *> Sites;
-  std::set<const Var *> Written;
   for (const AccessSite &A : An.accesses()) {
     AddressSpace Space = A.A->Base->space();
     if (Space != AddressSpace::Local && Space != AddressSpace::Global)
       continue;
     Unknown |= A.A->Volatile;
-    if (A.IsWrite)
-      Written.insert(A.A->Base);
     Sites.push_back(&A);
   }
   // Do work-items meet there anywhere in the kernel?
@@ -239,30 +259,14 @@ static void run(const Kernel &K, Context &C) {
                return Later.count(B->S) && mayOverlapUnordered(An, *A, *B);
              });
     });
-    // At the end of the kernel, nothing that was guessed makes it needed.
-    if (Meet)
+    if (Meet || (Unknown && !IsLast(S)))
       continue;
-    bool Guessed =
-        restsOnGuesses(C.module(), K) || any_of(Sites, [&](const AccessSite *A) {
-          const Type *Element = A->A->Base->Ty->Elem;
-          bool Rows = hasGuessedNumbers(C.module()) && Element && Element->K == Type::Array;
-          return (Earlier.count(A->S) || Later.count(A->S)) && Written.count(A->A->Base) &&
-                 (Rows || restsOnGuess(C.module(), An, withoutGuards(*A)));
-        });
-    // Who gets there may rest on a guess where nobody meets whoever does.
-    Guessed =
-        Guessed ||
-        (hasGuessedNumbers(C.module()) && any_of(Sites, [&](const AccessSite *A) {
-           return Earlier.count(A->S) && any_of(Sites, [&](const AccessSite *B) {
-                    return Later.count(B->S) &&
-                           (restsOnGuess(C.module(), An, *A) || restsOnGuess(C.module(), An, *B)) &&
-                           mayOverlapUnordered(An, withoutGuards(*A), withoutGuards(*B));
-                  });
-         }));
-    if ((Unknown || Guessed) && !IsLast(S))
-      continue;
-    Gone.insert(S);
     Finding &F = C.report(S->Range, "no two accesses around this barrier can conflict");
+    // Nothing can need a barrier at the end of the kernel.
+    if (!IsLast(S))
+      addEvidence(F, C, Sites, Earlier, Later);
+    if (F.stands())
+      Gone.insert(S);
     F.cost(InLoop ? "all work-items of the group wait here in each round for nothing"
                   : "all work-items of the group wait here for nothing")
         .fix(Applicability::Verify, "take it out");

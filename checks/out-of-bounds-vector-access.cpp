@@ -173,8 +173,7 @@ static bool arrayCase(const KernelAnalysis &K, const AccessSite &Site, Context &
     });
   };
   if (A.Base->K != Var::Memory || A.Base->Ty->K != Type::Array || Site.Conditional ||
-      !all_of(Site.Guards, IsOfLoop) || restsOnGuess(C.module(), K, Site) ||
-      mentionsGuess(C.module(), C.text(A.Base->Range)))
+      !all_of(Site.Guards, IsOfLoop))
     return false;
   int64_t Low = 0, High = 0;
   for (const auto &[M, Coefficient] : Site.Bytes.Terms) {
@@ -207,11 +206,15 @@ static bool arrayCase(const KernelAnalysis &K, const AccessSite &Site, Context &
   int64_t Size = A.Base->Ty->Size, End = High + widthInBytes(A);
   if (Low >= 0 && End <= Size)
     return false;
-  C.report(A.Range, "the " + typeOf(A) + (Site.IsWrite ? " store to " : " load of ") + nameOf(A) +
-                        (Low < 0 ? " begins " + itostr(-Low) + " bytes before the array"
-                                 : " reaches " + itostr(End - Size) + " bytes past the array's " +
-                                       itostr(Size)));
-  return true;
+  return C
+      .report(A.Range, "the " + typeOf(A) + (Site.IsWrite ? " store to " : " load of ") +
+                           nameOf(A) +
+                           (Low < 0 ? " begins " + itostr(-Low) + " bytes before the array"
+                                    : " reaches " + itostr(End - Size) +
+                                          " bytes past the array's " + itostr(Size)))
+      .restsOn(Site)
+      .restsOn(*A.Base)
+      .stands();
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -395,8 +398,7 @@ static bool letsFirst(const KernelAnalysis &K, const Expr *Cond, bool Holds, con
 static bool firstCase(const KernelAnalysis &K, const AccessSite &Site, Context &C) {
   const Access &A = *Site.A;
   if (!A.Base->isPointerParam() || A.Base->space() != AddressSpace::Global || Site.Conditional ||
-      none_of(Site.Bytes.Terms, [](const auto &T) { return T.second < 0; }) ||
-      restsOnGuess(C.module(), K, Site))
+      none_of(Site.Bytes.Terms, [](const auto &T) { return T.second < 0; }))
     return false;
   int64_t All = 1;
   std::vector<int64_t> Trips;
@@ -420,11 +422,13 @@ static bool firstCase(const KernelAnalysis &K, const AccessSite &Site, Context &
     if (First.constantTerm() >= 0 ||
         !all_of(Site.Guards, [&](const Guard &G) { return letsFirst(K, G.Cond, G.Holds, At); }))
       continue;
-    C.report(A.Range, "the " + typeOf(A) + (Site.IsWrite ? " store to " : " load of ") + nameOf(A) +
-                          " begins " + itostr(-First.constantTerm()) +
-                          " bytes before the buffer in the first work-item")
-        .atMost(rules::Severity::Warning);
-    return true;
+    return C
+        .report(A.Range, "the " + typeOf(A) + (Site.IsWrite ? " store to " : " load of ") +
+                             nameOf(A) + " begins " + itostr(-First.constantTerm()) +
+                             " bytes before the buffer in the first work-item")
+        .restsOn(Site)
+        .atMost(rules::Severity::Warning)
+        .stands();
   }
   return false;
 }

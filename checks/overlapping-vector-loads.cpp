@@ -358,9 +358,9 @@ static void run(const Kernel &, Context &C) {
       New.Scalar = true;
       Offset = int64_t(Lane->second) * New.Bytes;
     }
-    // How wide they are was guessed.
-    if (A.A->Lanes > 1 && (mentionsGuessedType(C.module(), C.text(A.A->Range)) ||
-                           mentionsGuessedType(C.module(), C.text(A.A->Base->Range))))
+    // Loads of an unknown width cannot be compared: their type was guessed.
+    if (A.A->Lanes > 1 && (guessed(C).hasGuessedType(*A.A->Base) ||
+                           containsWord(guessed(C).names().Types, C.text(A.A->Range))))
       continue;
     auto At = find_if(Groups, [&](const std::vector<Load> &G) {
       const AccessSite &First = *G.front().Site;

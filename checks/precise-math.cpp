@@ -71,11 +71,11 @@ static void run(const Kernel &K, Context &C) {
           (E->Ty->Scalar == ScalarKind::Double && ByLiterals)) ||
         !E->Range.isValid() || !Seen.insert({E->Range.File, E->Range.Begin}).second)
       continue;
-    // The host may define the guessed float as half, which has no native functions: report only
-    // if the family has a cost for the function.
-    if (C.device().functionCost(Name) == rules::CostClass::Unknown && hasGuessedFloats(C.module()))
-      continue;
     Finding &F = C.report(E->Range, Name + " is computed precisely");
+    // The host may define the guessed float as half, which has no native functions. A known cost
+    // of the function is reason enough to report it.
+    F.restsOnGuess(guessed(C).names().Floats &&
+                   C.device().functionCost(Name) == rules::CostClass::Unknown);
     switch (C.device().functionCost(Name)) {
     case rules::CostClass::Low:
       F.cost("low cost, below 30 instructions");
@@ -99,7 +99,7 @@ static void run(const Kernel &K, Context &C) {
       F.atMost(rules::Severity::Info);
     std::vector<Edit> Edits;
     // The edit needs float that stays float: half has no native functions.
-    if (!hasGuessedFloats(C.module()) && StringRef(Fast).ends_with("_" + E->Name) &&
+    if (!guessed(C).names().Floats && StringRef(Fast).ends_with("_" + E->Name) &&
         E->Ty->Scalar == ScalarKind::Float && C.text(E->Range).starts_with(E->Name + "("))
       Edits.push_back({{E->Range.File, E->Range.Begin, E->Range.Begin},
                        Fast.substr(0, Fast.size() - E->Name.size())});

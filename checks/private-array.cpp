@@ -41,8 +41,11 @@ static bool isRest(const KernelAnalysis &K, const AccessSite &Site, const Condit
   return false;
 }
 
-/// Bytes of the array that is accessed: the variable, or the outermost array in it.
-static uint64_t sizeOfArray(const Access &A) {
+/// Bytes of the array that is accessed: the variable, or the outermost array in it. None: a guessed
+/// number declares its length.
+static std::optional<uint64_t> sizeOfArray(Context &C, const Access &A) {
+  if (guessed(C).hasGuessedSize(*A.Base))
+    return std::nullopt;
   const Type *Ty = A.Base->Ty;
   SmallVector<StringRef, 4> Parts;
   StringRef(A.Path).split(Parts, '.', -1, /*KeepEmpty=*/false);
@@ -80,9 +83,9 @@ static void run(const Kernel &, Context &C) {
       continue;
     std::string Why = whyUnknown(K, Site);
     // Elements of a constant table become immediate operands.
-    bool IsTable = (!A.Base->Ints.empty() || !A.Base->Floats.empty()) && sizeOfArray(A) <= MaxBytes;
-    if (Why.empty() && !IsTable && !mentionsGuess(C.module(), C.text(A.Base->Range)) &&
-        sizeOfArray(A) > MostInRegisters &&
+    std::optional<uint64_t> Size = sizeOfArray(C, A);
+    bool IsTable = (!A.Base->Ints.empty() || !A.Base->Floats.empty()) && Size && *Size <= MaxBytes;
+    if (Why.empty() && !IsTable && Size && *Size > MostInRegisters &&
         any_of(Site.Bytes.Terms, [](const auto &T) { return !T.first.empty(); }))
       Why = TooLarge.str();
     if (Why.empty() || (Same != Found.end() && Why == TooLarge && !Nearer) ||
@@ -94,7 +97,7 @@ static void run(const Kernel &, Context &C) {
       *Same = {&Site, Why};
   }
   for (const auto &[Site, Why] : Found) {
-    uint64_t Size = sizeOfArray(*Site->A);
+    std::optional<uint64_t> Size = sizeOfArray(C, *Site->A);
     // A function with an array parameter may be called with several arrays by several kernels.
     bool Elsewhere = Outside(Site->A->Range) && Site->A->Base->Range.isValid();
     Finding &F = C.report(Elsewhere ? Site->A->Base->Range : Site->A->Range,
@@ -103,11 +106,10 @@ static void run(const Kernel &, Context &C) {
       F.note(Site->A->Range, "indexed here");
     else if (Site->A->Base->Range.isValid())
       F.note(Site->A->Base->Range, "declared here");
-    bool Guessed = mentionsGuess(C.module(), C.text(Site->A->Base->Range));
-    F.cost((Guessed ? "it goes" : "its " + utostr(Size) + " bytes go") +
+    F.cost((Size ? "its " + utostr(*Size) + " bytes go" : "it goes") +
            " to memory instead of registers");
     // A compiler that unrolls all loops may need only a part of such an array at a time.
-    if (Why == TooLarge && Size <= MaxBytes)
+    if (Why == TooLarge && Size && *Size <= MaxBytes)
       F.atMost(rules::Severity::Info);
   }
 }

@@ -29,15 +29,16 @@ static bool hasArrays(const Type *Ty) {
                 [](const model::Field &F) { return F.Ty->K == Type::Array || hasArrays(F.Ty); });
 }
 
-/// Private arrays and structures, without constant tables and those whose size is a guess.
-static std::set<const Var *> objectsOf(const KernelAnalysis &K, const Context &C) {
-  bool Guessed = hasGuessedNumbers(C.module());
+/// Private arrays and structures, without constant tables and those of an unknown size: a guessed
+/// number or type declares it.
+static std::set<const Var *> objectsOf(const KernelAnalysis &K, Context &C) {
+  const GuessedFacts &G = guessed(C);
   std::set<const Var *> Written;
   for (const AccessSite &A : K.accesses())
-    if (const Var *V = A.A->Base;
-        A.IsWrite && V->K == Var::Memory && V->space() == AddressSpace::Private &&
-        !Written.count(V) && !mentionsGuess(C.module(), C.text(V->Range)) &&
-        !mentionsGuessedType(C.module(), C.text(V->Range)) && (!Guessed || !hasArrays(V->Ty)))
+    if (const Var *V = A.A->Base; A.IsWrite && V->K == Var::Memory &&
+                                  V->space() == AddressSpace::Private && !Written.count(V) &&
+                                  !G.hasGuessedSize(*V) && !G.hasGuessedType(*V) &&
+                                  (!G.hasNumbers() || !hasArrays(V->Ty)))
       Written.insert(V);
   return Written;
 }
@@ -60,8 +61,9 @@ static void run(const Kernel &K, Context &C) {
   uint64_t Values = std::ceil(Use.Values), InObjects = std::ceil(Use.Objects),
            All = std::ceil(Use.All);
   auto Exceeds = [&](uint64_t Registers, const rules::Fact *Of) {
-    // What was taken for float may be half, and two of them share a register.
-    if (hasGuessedFloats(C.module()) && !D.PadsSubword)
+    // A count of registers, not evidence: what was taken for float may be half, and two of them
+    // share a register.
+    if (guessed(C).names().Floats && !D.PadsSubword)
       Registers /= 2;
     return Of && int64_t(Registers) * 100 > Of->Value * C.option("Percent");
   };

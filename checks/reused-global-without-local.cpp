@@ -46,8 +46,7 @@ static std::optional<Poly> flatRow(const KernelAnalysis &K, const AccessSite &Fi
   return Row;
 }
 
-/// True if the index depends on an id, through any variables. A guessed number may have removed it
-/// (id / 1).
+/// True if the index depends on an id, through any variables.
 static bool usesIds(const KernelAnalysis &K, const Access &A) {
   bool Asks = false;
   std::set<const Var *> Seen;
@@ -135,11 +134,10 @@ static uint8_t dimensionsOfWrites(const KernelAnalysis &K, std::optional<uint8_t
 namespace {
 /// What of the kernel decides about all of its loads.
 struct KernelFacts {
-  bool Stages = false;           ///< something of a buffer or an image goes to local memory
-  bool UsesLocal = false;        ///< local memory is accessed
-  bool HasIds = false;           ///< the kernel uses ids
-  bool GuessedFunctions = false; ///< a macro with arguments was guessed
-  std::optional<uint8_t> Used;   ///< see dimensionsOfWrites
+  bool Stages = false;         ///< something of a buffer or an image goes to local memory
+  bool UsesLocal = false;      ///< local memory is accessed
+  bool HasIds = false;         ///< the kernel uses ids
+  std::optional<uint8_t> Used; ///< see dimensionsOfWrites
 };
 
 /// Loads of a buffer that adjacent work-items share.
@@ -167,8 +165,9 @@ static Window windowOf(Context &C, const AccessSite &First, unsigned Dim, int64_
   for (const AccessSite &Other : K.accesses()) {
     if (!Other.Load || Other.A->Base != A.Base)
       continue;
-    // Elements that are adjacent in the source are so for any value of a guessed row length.
-    bool Guessed = restsOnGuess(C.module(), K, Other);
+    // A question of its own, not evidence: elements that are adjacent in the source are so for any
+    // value of a guessed row length.
+    bool Guessed = guessed(C).isGuessed(Other);
     if (Guessed && (std::abs(Stride) != widthInBytes(A) || !Other.Loops.empty()))
       continue;
     Poly Apart = Other.Bytes - First.Bytes;
@@ -266,11 +265,15 @@ static bool reportInLoop(Context &C, const AccessSite &First, KernelFacts &Facts
   const Access &A = *First.A;
   // A table that all work-items read in the same order.
   if (!Facts.Stages && !isPinned(K, First, 0) && isAlike(K, First.Bytes) &&
-      !isUniform(K, First.Bytes) && Facts.HasIds &&
-      ((!usesIds(K, A) && !Facts.GuessedFunctions) || !restsOnGuess(C.module(), K, First))) {
-    addCost(C.report(A.Range, "each element of " + nameOf(A) +
-                                  " is read by all work-items, one after another in a loop"));
-    return true;
+      !isUniform(K, First.Bytes) && Facts.HasIds) {
+    Finding &F =
+        addCost(C.report(A.Range, "each element of " + nameOf(A) +
+                                      " is read by all work-items, one after another in a loop"));
+    // A guess may have removed an id from the index: id / N with N = 1, a macro with arguments.
+    if (usesIds(K, A) || guessed(C).names().Functions)
+      F.restsOn(First);
+    if (F.stands())
+      return true;
   }
   std::optional<unsigned> Shared;
   if (Regular)
@@ -283,12 +286,13 @@ static bool reportInLoop(Context &C, const AccessSite &First, KernelFacts &Facts
   }
   // A window in a loop, clamped at borders, or with a table of offsets.
   LaunchSimulator &Simulated = C.cached<LaunchSimulator>();
-  if (restsOnGuess(C.module(), K, First) || !enough(Simulated.readers(&First), C))
+  if (!enough(Simulated.readers(&First), C))
     return false;
-  addFix(C,
-         addCost(C.report(A.Range, "each element of " + nameOf(A) +
-                                       " is read by several neighbouring work-items, in a loop")));
-  return true;
+  Finding &F =
+      addCost(C.report(A.Range, "each element of " + nameOf(A) +
+                                    " is read by several neighbouring work-items, in a loop"));
+  addFix(C, F);
+  return F.restsOn(First).stands();
 }
 
 /// Reports a window without a loop whose addresses are wrapped or clamped.
@@ -296,22 +300,23 @@ static void reportIrregularWindow(Context &C, const Access &A) {
   const KernelAnalysis &K = C.analysis();
   // The loads outside of loops, and all of them.
   std::vector<const AccessSite *> Single, All;
-  bool Guessed = false;
   for (const AccessSite &Other : K.accesses())
-    if (Other.Load && Other.A->Base == A.Base) {
+    if (Other.Load && Other.A->Base == A.Base)
       (Other.Loops.empty() ? Single : All).push_back(&Other);
-      Guessed |= restsOnGuess(C.module(), K, Other);
-    }
   size_t InLoops = All.size();
   All.insert(All.end(), Single.begin(), Single.end());
-  if (Guessed || int64_t(All.size()) < C.option("MinReads"))
+  if (int64_t(All.size()) < C.option("MinReads"))
     return;
   LaunchSimulator &Simulated = C.cached<LaunchSimulator>();
   bool Found =
       int64_t(Single.size()) >= C.option("MinReads") && enough(Simulated.readers(Single), C);
-  if (Found || (InLoops && enough(Simulated.readers(All), C)))
-    addFix(C, addCost(C.report(A.Range, "each element of " + nameOf(A) +
-                                            " is read by several neighbouring work-items")));
+  if (!Found && (!InLoops || !enough(Simulated.readers(All), C)))
+    return;
+  Finding &F = addCost(C.report(A.Range, "each element of " + nameOf(A) +
+                                             " is read by several neighbouring work-items"));
+  addFix(C, F);
+  for (const AccessSite *Site : All)
+    F.restsOn(*Site);
 }
 
 static void run(const Kernel &, Context &C) {
@@ -324,8 +329,6 @@ static void run(const Kernel &, Context &C) {
   // A kernel that stages one buffer was tuned: only windows of the others are reported.
   Facts.Stages = !Reported.empty() || Pixels;
   Facts.HasIds = usesIds(K);
-  Facts.GuessedFunctions =
-      any_of(C.module().Notes, [](StringRef N) { return N.contains("(...)="); });
   Facts.UsesLocal = any_of(K.accesses(), [](const AccessSite &Site) {
     return Site.A->Base->space() == AddressSpace::Local;
   });

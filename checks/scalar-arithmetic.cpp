@@ -49,7 +49,7 @@ struct Count {
   std::function<bool(const Expr *)>
       Pays;                     ///< true if one operation of the family does several of it
   const Leaves *Left = nullptr; ///< branches that leave a loop
-  const Module *M = nullptr;
+  const GuessedFacts *Guessed = nullptr;
   const Conditions *Around = nullptr; ///< the branches and loops around a statement
   const Stmt *At = nullptr;           ///< the statement of the current expression
   bool Alone = false;                 ///< the kernel uses no id
@@ -288,7 +288,7 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
     if (X->Ty->isVector() && (!Vector || sizeInBits(X->Ty->Scalar) > sizeInBits(Vector->Scalar)))
       Vector = X->Ty;
   bool Narrow = Vector && N.IsNarrow(Vector);
-  uint64_t Known = knownRounds(*N.M, K, *N.Around, N.At), Times = aboutRounds(K, N, Known);
+  uint64_t Known = knownRounds(*N.Guessed, K, *N.Around, N.At), Times = aboutRounds(K, N, Known);
   if (Vector) {
     unsigned Operations =
         std::max(1u, sizeInBits(Vector->Scalar) * Vector->Lanes / limits::VectorBits);
@@ -547,8 +547,8 @@ static Count emptyCount(Context &C, unsigned Bits) {
   N.IsNarrow = [&C](const Type *T) {
     return 2u * T->Lanes <= C.device().arithmeticLanes(sizeInBits(T->Scalar));
   };
-  N.M = &C.module();
   N.Alone = !usesIds(C.analysis());
+  N.Guessed = &guessed(C);
   N.Around = &conditions(C);
   N.Left = &leaves(C);
   return N;

@@ -79,8 +79,9 @@ static void run(const Kernel &Whole, Context &C) {
     if (B.Dim == 1 && !AnyAcross)
       if (std::optional<Poly> Along = K.stride(*B.First->A, 0);
           !Along ||
-          (!Along->isZero() && !(Along->isConstant() && restsOnGuess(C.module(), K, *B.First) &&
-                                 !isRowOfLaunch(K, *B.First))))
+          // A guessed stride is a reason to report: columns are certain only without it.
+          (!Along->isZero() &&
+           !(Along->isConstant() && guessed(C).isGuessed(*B.First) && !isRowOfLaunch(K, *B.First))))
         continue;
     const Access &A = *B.First->A;
     Reported.insert(A.Base);

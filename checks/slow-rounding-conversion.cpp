@@ -33,18 +33,28 @@ public:
 
   /// Conversions outside of loops have one finding.
   void finish() {
-    if (Seen.empty() && Outside)
-      report(Outside, "an integer is converted to float, rounded to nearest");
+    llvm::stable_sort(Outside, [&](const Expr *A, const Expr *B) {
+      return isEarlier(K.kernel(), locationOf(A), locationOf(B));
+    });
+    for (const Expr *E : Outside)
+      if (!Seen.empty() || report(E, "an integer is converted to float, rounded to nearest"))
+        return;
   }
 
 private:
-  void report(const Expr *E, const char *What) {
+  static SourceRange locationOf(const Expr *E) {
+    return E->Range.isValid() ? E->Range : E->Ops[0]->Range;
+  }
+  /// False: the finding was dropped.
+  bool report(const Expr *E, const char *What) {
     const Expr *From = E->Ops[0];
-    C.report(E->Range.isValid() ? E->Range : From->Range, What)
+    return C.report(locationOf(E), What)
+        .restsOn(From)
         .cost("rounding toward zero is the fast conversion")
         .fix(Applicability::Unsafe, isSigned(From->Ty->Scalar)
                                         ? "convert_float_rtz"
-                                        : "convert_float_rtz or convert_float_rtn");
+                                        : "convert_float_rtz or convert_float_rtn")
+        .stands();
   }
   /// True if the value changes from iteration to iteration.
   bool changes(const Expr *From, unsigned Depth = 0) {
@@ -99,17 +109,17 @@ private:
       int64_t Exact = 1 << 24; // float holds all integers up to here
       bool Narrow =
           origin(K, From)->Ty->isInteger() && sizeInBits(origin(K, From)->Ty->Scalar) < 32;
-      SourceRange At = E->Range.isValid() ? E->Range : From->Range;
+      SourceRange At = locationOf(E);
       if (((Narrow || (!V.Data && (Loops.empty() || !changes(From) || isCount(From, S))) ||
             isChosen(From)) &&
            R.Lo >= -Exact && R.Hi <= Exact) ||
-          !At.isValid() || restsOnGuess(C.module(), K, From) ||
-          (!Loops.empty() && !Seen.insert({At.File, At.Begin}).second))
+          !At.isValid())
         return true;
-      if (!Loops.empty())
-        report(E, "an integer is converted to float in a loop, rounded to nearest");
-      else if (!Outside || isEarlier(K.kernel(), At, Outside->Range))
-        Outside = E;
+      if (Loops.empty())
+        Outside.push_back(E);
+      else if (!Seen.count({At.File, At.Begin}) &&
+               report(E, "an integer is converted to float in a loop, rounded to nearest"))
+        Seen.insert({At.File, At.Begin});
       return true;
     });
   }
@@ -118,7 +128,7 @@ private:
   const KernelAnalysis &K;
   std::vector<const Stmt *> Loops;
   std::set<std::pair<uint32_t, uint32_t>> Seen;
-  const Expr *Outside = nullptr; ///< the first conversion outside of loops
+  std::vector<const Expr *> Outside; ///< conversions outside of loops
 };
 } // namespace
 

@@ -89,16 +89,16 @@ static std::optional<int64_t> distanceByGuard(const KernelAnalysis &K, const Acc
   return std::nullopt;
 }
 
-/// True if the stride depends on a number that the host defines, which may be odd. Guards, and the
-/// part of the address that all lanes share, do not matter.
-static bool isStrideGuessed(Context &C, const KernelAnalysis &K, const Access &A, unsigned Dims) {
+/// The finding rests on the stride. Guards, and the part of the address that all lanes share, do
+/// not matter.
+static void addEvidence(Finding &F, const KernelAnalysis &K, const Access &A, unsigned Dims) {
   for (auto [Index, Bytes] : zip(A.Index, A.Stride)) {
-    bool Moves = K.varies(Index).Item & ((1u << Dims) - 1);
-    if (Moves && (restsOnGuess(C.module(), K, Index) ||
-                  (Bytes != widthInBytes(A) && mentionsGuess(C.module(), C.text(A.Base->Range)))))
-      return true;
+    if (!(K.varies(Index).Item & ((1u << Dims) - 1)))
+      continue;
+    F.restsOn(Index);
+    if (Bytes != widthInBytes(A))
+      F.restsOn(*A.Base);
   }
-  return false;
 }
 
 /// True if A is one component of a vector in memory: tile[i].x
@@ -168,7 +168,7 @@ static void run(const Kernel &K, Context &C) {
         isPinned(An, Site, 0) || Reported.count(A.Base))
       continue;
     std::optional<Strides> Stride = stridesOf(An, Site, Banks.lanes(), Rows);
-    if (!Stride || isStrideGuessed(C, An, A, Rows ? 2 : 1))
+    if (!Stride)
       continue;
     // No source says whether the components of a uchar4 are padded. If one is accessed alone, they
     // are taken not to be, which makes fewer conflicts.
@@ -182,12 +182,14 @@ static void run(const Kernel &K, Context &C) {
     // Rows that are padded already (tile[16][17]): no other stride would be better.
     if (std::abs(InRow) > Banks.bytesPerCycle() && Taken == Banks.cyclesFarApart())
       continue;
-    Reported.insert(A.Base);
     int64_t Elements = Stride->Bytes[0] / sizeInBytes(A.Elem);
     Finding &F =
         C.report(A.Range, "work-items next to each other access local " + nameOf(A) + " " +
                               itostr(Elements) + " elements apart" +
                               (Stride->Grows ? ", and twice as far in each iteration" : ""));
+    addEvidence(F, An, A, Rows ? 2 : 1);
+    if (F.stands())
+      Reported.insert(A.Base);
     F.cost(utostr(Ways) + "-way bank conflict, " + percent(Needed, Taken) + " of the throughput");
     if (!Stride->Grows)
       F.fix(Applicability::Verify, "clmali-rewrite --passes=spread-banks");

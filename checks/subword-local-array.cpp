@@ -35,13 +35,14 @@ static void run(const Kernel &K, Context &C) {
         V->Range, "'" + V->Name + "' holds " + utostr(8 * sizeInBytes(Element->Scalar)) +
                       "-bit elements in " +
                       (V->space() == AddressSpace::Local ? "local" : "private") + " memory");
-    bool Guessed = mentionsGuess(C.module(), C.text(V->Range)); // its length
+    // The message, not the finding, depends on the length.
     F.cost(Pointer ? "each is padded to 32 bits, so it takes " + utostr(Padding) +
                          " times the bytes that the host gives it"
-           : Guessed ? "each is padded to 32 bits, so it takes " + utostr(Padding) +
-                           " times the bytes that it holds"
-                     : "each is padded to 32 bits, so its " + utostr(V->Ty->Size) + " bytes take " +
-                           utostr(V->Ty->Size * Padding));
+           : guessed(C).hasGuessedSize(*V)
+               ? "each is padded to 32 bits, so it takes " + utostr(Padding) +
+                     " times the bytes that it holds"
+               : "each is padded to 32 bits, so its " + utostr(V->Ty->Size) + " bytes take " +
+                     utostr(V->Ty->Size * Padding));
     if (Element->Scalar == ScalarKind::Bool)
       F.atMost(rules::Severity::Info); // usually few flags
   };

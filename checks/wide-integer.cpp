@@ -29,7 +29,7 @@ struct Wide {
   bool Short = true;      ///< do all of them fit short?
   uint64_t Lanes = 0;     ///< numbers that the narrow ones compute
   uint64_t Converted = 0; ///< numbers that are made floating point on their way
-  const Module *M = nullptr;
+  const GuessedFacts *Guessed = nullptr;
   const Conditions *Control = nullptr;
   std::set<const Expr *> Seen;
   std::set<const Var *> SeenVars;
@@ -142,7 +142,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
   if (isArithmetic(E) && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) >= 32 &&
       K.varies(E).Data && !isMaskOfFloats(K, E)) {
     Range R = K.range(E, At);
-    uint64_t Times = knownRounds(*W.M, K, *W.Control, At);
+    uint64_t Times = knownRounds(*W.Guessed, K, *W.Control, At);
     W.All += Times;
     if (sizeInBits(E->Ty->Scalar) == 32 && isNarrow(K, E, R, At)) {
       W.Short &= rangeOf(ScalarKind::Short).contains(R);
@@ -155,7 +155,8 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
     }
   }
   if (E->K == ExprKind::Cast && E->Ty->isFloat() && E->Ops[0]->Ty->isInteger() && K.varies(E).Data)
-    W.Converted += knownRounds(*W.M, K, *W.Control, At) * std::max(1u, unsigned(E->Ty->Lanes));
+    W.Converted +=
+        knownRounds(*W.Guessed, K, *W.Control, At) * std::max(1u, unsigned(E->Ty->Lanes));
   forEachOperand(*E, [&](const Expr *X) { collect(K, X, At, W); });
 }
 
@@ -173,7 +174,7 @@ static std::set<const Var *> indexVariables(const KernelAnalysis &K) {
 }
 
 /// Floating-point numbers that a work-item computes, with the known trip counts of loops.
-static uint64_t floatsComputed(const Module &M, const KernelAnalysis &K,
+static uint64_t floatsComputed(const GuessedFacts &G, const KernelAnalysis &K,
                                const Conditions &Control) {
   uint64_t All = 0;
   for (const Stmt *S : stmts(K.kernel().Body)) {
@@ -183,7 +184,7 @@ static uint64_t floatsComputed(const Module &M, const KernelAnalysis &K,
           X->Ty->isFloat())
         Here += std::max(1u, unsigned(X->Ty->Lanes));
     if (Here)
-      All += Here * knownRounds(M, K, Control, S);
+      All += Here * knownRounds(G, K, Control, S);
   }
   return All;
 }
@@ -193,7 +194,7 @@ static void run(const Kernel &, Context &C) {
     return;
   const KernelAnalysis &K = C.analysis();
   Wide W;
-  W.M = &C.module();
+  W.Guessed = &guessed(C);
   W.Control = &conditions(C);
   W.IndexVars = indexVariables(K);
   for (const AccessSite &A : K.accesses())
@@ -203,14 +204,7 @@ static void run(const Kernel &, Context &C) {
     }
   // Few narrow operations among wide ones: narrowing them costs conversions.
   if (!W.Largest || int64_t(W.Narrow) < C.option("MinOperations") || 4 * W.Narrow < 3 * W.All ||
-      uint64_t(C.option("FloatShare")) * W.Lanes < floatsComputed(C.module(), K, *W.Control))
-    return;
-  // What a loop counts to, or is added, was guessed.
-  auto Around = W.Control->find(W.LargestAt);
-  if (restsOnGuess(C.module(), K, W.Largest) ||
-      (Around != W.Control->end() && any_of(Around->second, [&](const Stmt *S) {
-         return S->E && restsOnGuess(C.module(), K, S->E);
-       })))
+      uint64_t(C.option("FloatShare")) * W.Lanes < floatsComputed(*W.Guessed, K, *W.Control))
     return;
   // Each operation fits short or ushort, but not all of them the same one: sums and products agree
   // in both; a wide value has one type.
@@ -228,6 +222,11 @@ static void run(const Kernel &, Context &C) {
          (C.device().SimdWidth > 1 ? " once the code is vectorized" : " in one operation"));
   if (pattern::mayBecomeLanes(K, C.cached<pattern::LockstepItems>()))
     F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize,narrow");
+  // The range follows from what is added, and from what the loops count to.
+  F.restsOn(W.Largest);
+  if (auto Around = W.Control->find(W.LargestAt); Around != W.Control->end())
+    for (const Stmt *S : Around->second)
+      F.restsOn(S->E);
   // The values are converted to floating point afterwards, where each takes 32 bits again.
   bool Prepares = W.Lanes <= W.Converted;
   if (Mixed || Prepares)

@@ -17,9 +17,6 @@ using namespace clmali::model;
 static void run(const Kernel &K, Context &C) {
   if (!K.ReqdWorkGroupSize)
     return;
-  // The size is a guessed macro of the host.
-  if (mentionsGuess(C.module(), C.text({K.Range.File, K.Range.Begin, K.BodyRange.Begin})))
-    return;
   const rules::DeviceFacts &D = C.device();
   const auto &Size = *K.ReqdWorkGroupSize;
   uint64_t Items = uint64_t(Size[0]) * Size[1] * Size[2];
@@ -27,8 +24,11 @@ static void run(const Kernel &K, Context &C) {
     return;
   std::string What =
       "it requires work-groups of " + utostr(Items) + (Items == 1 ? " work-item" : " work-items");
+  // The attribute is a part of the kernel's text before its body.
+  const SourceRange Attribute{K.Range.File, K.Range.Begin, K.BodyRange.Begin};
   if (Items > D.MaxWorkGroup) {
     C.report(K.NameRange, What)
+        .restsOn(Attribute)
         .cost("the largest group is " + utostr(D.MaxWorkGroup) + ", so the launch fails");
     return;
   }
@@ -38,7 +38,7 @@ static void run(const Kernel &K, Context &C) {
   // wasted.
   bool Shares =
       Items >= D.SmallWorkGroup && Items < D.WorkGroupMultiple && D.WorkGroupMultiple % Items == 0;
-  Finding &F = C.report(K.NameRange, What);
+  Finding &F = C.report(K.NameRange, What).restsOn(Attribute);
   if (Shares) {
     F.cost(utostr(D.WorkGroupMultiple) + " and its multiples run best");
     F.atMost(rules::Severity::Info);

@@ -113,19 +113,28 @@ private:
   }
 
   bool isReported(const AccessSite &A) const { return Reported.count(A.A->Base); }
-  /// True for the first call for the buffer of A.
-  bool setReported(const AccessSite &A) { return Reported.insert(A.A->Base).second; }
-  bool isGuess(const AccessSite &A) const { return restsOnGuess(C.module(), K, A); }
+  /// Reports a race of A that holds only if the addresses and guards of Evidence do. Unless it is
+  /// dropped, the buffer of A is reported.
+  Finding &report(const AccessSite &A, SourceRange Place, const Twine &Message,
+                  std::initializer_list<const AccessSite *> Evidence = {}) {
+    Finding &F = C.report(Place, Message);
+    for (const AccessSite *E : Evidence)
+      F.restsOn(*E);
+    if (F.stands())
+      Reported.insert(A.A->Base);
+    return F;
+  }
 
   /// x[0]++ without an atomic.
   void reportLostUpdates() {
     for (const AccessSite &A : Sites)
-      if (A.IsWrite && isLostUpdate(K, A) && !isGuess(A) &&
+      if (A.IsWrite && !isReported(A) && isLostUpdate(K, A) &&
           (!onlyUnusedDimensions(K, A, A) ||
-           any_of(A.Guards, [&](const Guard &G) { return dependsOnMixedBits(K, G.Cond); })) &&
-          setReported(A))
-        C.report(A.A->Range, "two work-items that get here update one element of " + nameOf(*A.A) +
-                                 ", and not atomically: an update is lost where two do it at once")
+           any_of(A.Guards, [&](const Guard &G) { return dependsOnMixedBits(K, G.Cond); })))
+        report(A, A.A->Range,
+               "two work-items that get here update one element of " + nameOf(*A.A) +
+                   ", and not atomically: an update is lost where two do it at once",
+               {&A})
             .atMost(rules::Severity::Warning);
   }
 
@@ -133,18 +142,19 @@ private:
   void reportUnorderedPhases() {
     for (const AccessSite &A : Sites)
       for (const AccessSite &B : Sites)
-        if (initializesUpdatedElement(K, A, B) && setReported(A))
-          C.report(A.A->Range, "an element of " + nameOf(*A.A) +
-                                   " is set by one work-item while others already update it, and "
-                                   "nothing orders them")
+        if (!isReported(A) && initializesUpdatedElement(K, A, B))
+          report(A, A.A->Range,
+                 "an element of " + nameOf(*A.A) +
+                     " is set by one work-item while others already update it, and "
+                     "nothing orders them")
               .note(B.A->Range, "the update");
     for (const AccessSite &A : Sites)
       for (const AccessSite &B : Sites)
-        if (readsFilledTable(K, A, B) && !leavesBarrierOut(C, A, B) && setReported(A))
-          C.report(
-               A.A->Range,
-               "work-items fill " + nameOf(*A.A) +
-                   " together, and data choose what each reads of it: there is no barrier between")
+        if (!isReported(A) && readsFilledTable(K, A, B) && !leavesBarrierOut(C, A, B))
+          report(
+              A, A.A->Range,
+              "work-items fill " + nameOf(*A.A) +
+                  " together, and data choose what each reads of it: there is no barrier between")
               .atMost(rules::Severity::Warning)
               .note(B.A->Range, "the read");
   }
@@ -190,7 +200,7 @@ private:
                         [&](unsigned S) { return K.symbol(S).K == SymbolInfo::LoopVar; });
         });
     return !(A.A->Base->space() == AddressSpace::Local && leavesBarrierOut(C, A, B)) &&
-           (ByIterations || !onlyUnusedDimensions(K, A, B)) && !isGuess(A) && !isGuess(B);
+           (ByIterations || !onlyUnusedDimensions(K, A, B));
   }
 
   void reportConflict(const AccessSite &A, const AccessSite &B) {
@@ -202,9 +212,10 @@ private:
     std::string Verb = Same ? " write the same value to " : " write to ";
     if (!B.IsWrite)
       Verb = Same ? " write the same value to, and read, " : " write and read ";
-    setReported(A);
-    Finding &F = C.report(A.A->Range, "two work-items" + Verb + "one element of " + nameOf(*A.A) +
-                                          ", and nothing orders them");
+    Finding &F = report(A, A.A->Range,
+                        "two work-items" + Verb + "one element of " + nameOf(*A.A) +
+                            ", and nothing orders them",
+                        {&A, &B});
     if (Same)
       F.atMost(rules::Severity::Info);
     if (&A != &B && (B.A->Range.Begin != A.A->Range.Begin || B.A->Range.File != A.A->Range.File))
@@ -214,11 +225,12 @@ private:
   /// local[0] = 0 by all work-items.
   void reportCommonElement() {
     for (const AccessSite &A : Sites)
-      if (A.IsWrite && !isReported(A) && allWriteOneElement(K, A) &&
-          !onlyUnusedDimensions(K, A, A) && !isGuess(A) && setReported(A))
-        C.report(A.A->Range, "all work-items that get here write " +
-                                 std::string(storesUniform(K, A) ? "the same value to " : "") +
-                                 "one element of " + nameOf(*A.A) + ", and nothing orders them")
+      if (A.IsWrite && !isReported(A) && allWriteOneElement(K, A) && !onlyUnusedDimensions(K, A, A))
+        report(A, A.A->Range,
+               "all work-items that get here write " +
+                   std::string(storesUniform(K, A) ? "the same value to " : "") +
+                   "one element of " + nameOf(*A.A) + ", and nothing orders them",
+               {&A})
             .atMost(rules::Severity::Info);
   }
 
@@ -226,15 +238,16 @@ private:
   void reportAsyncCopies() {
     for (const AccessSite &A : Sites)
       for (const AccessSite &B : Sites) {
-        if (copiesBeforeBarrier(K, A, B) && setReported(A))
-          C.report(B.A->Range,
-                   "the group copies " + nameOf(*B.A) +
-                       " while its work-items may still write to it: there is no barrier between")
+        if (!isReported(A) && copiesBeforeBarrier(K, A, B))
+          report(A, B.A->Range,
+                 "the group copies " + nameOf(*B.A) +
+                     " while its work-items may still write to it: there is no barrier between")
               .note(A.A->Range, "the write");
-        if (overwritesReadTile(K, A, B) && setReported(A))
-          C.report(A.A->Range, "the next round's copy to " + nameOf(*A.A) +
-                                   " begins while other work-items still read it: there is no "
-                                   "barrier at the end of the loop")
+        if (!isReported(A) && overwritesReadTile(K, A, B))
+          report(A, A.A->Range,
+                 "the next round's copy to " + nameOf(*A.A) +
+                     " begins while other work-items still read it: there is no "
+                     "barrier at the end of the loop")
               .note(B.A->Range, "the read");
       }
   }
@@ -242,11 +255,11 @@ private:
   /// result[0] = id under a guard that several work-items may pass.
   void reportLostValues(const std::set<const Var *> &AtomicResults) {
     for (const AccessSite &A : Sites)
-      if (A.IsWrite && !isReported(A) && storesDifferentValues(K, A, AtomicResults) &&
-          !isGuess(A) && setReported(A))
-        C.report(A.A->Range, "work-items that get here write different values to one element of " +
-                                 nameOf(*A.A) +
-                                 ", and nothing orders them: where two do, one value is lost")
+      if (A.IsWrite && !isReported(A) && storesDifferentValues(K, A, AtomicResults))
+        report(A, A.A->Range,
+               "work-items that get here write different values to one element of " + nameOf(*A.A) +
+                   ", and nothing orders them: where two do, one value is lost",
+               {&A})
             .atMost(isRunningExtremum(K, A) ? rules::Severity::Warning : rules::Severity::Info);
   }
 
@@ -260,13 +273,12 @@ private:
         if (!Groups && !readsBeforeInitialized(K, A, B) &&
             (!guardReadsWrittenElement(K, A, B) || onlyUnusedDimensions(K, A, B)))
           continue;
-        if (isGuess(A) || !setReported(A))
-          continue;
-        C.report(A.A->Range, Groups ? "work-items write elements of " + nameOf(*A.A) +
-                                          " that those of other groups read, and a barrier orders "
-                                          "one group only"
-                                    : "two work-items write and read one element of " +
-                                          nameOf(*A.A) + ", and nothing orders them")
+        report(A, A.A->Range,
+               Groups ? "work-items write elements of " + nameOf(*A.A) +
+                            " that those of other groups read, and a barrier orders one group only"
+                      : "two work-items write and read one element of " + nameOf(*A.A) +
+                            ", and nothing orders them",
+               {&A})
             .note(B.A->Range, "the read");
       }
   }
@@ -280,10 +292,11 @@ private:
       for (const AccessSite &B : Sites)
         if (!Flags && A.IsWrite && A.A->Base == B.A->Base && !isReported(A) &&
             ++Pairs < limits::AccessPairs && conflictsForSomeData(K, Simulated, A, B) &&
-            !onlyUnusedDimensions(K, A, B) && !isGuess(A) && !isGuess(B) && setReported(A))
-          C.report(A.A->Range,
-                   "where data let two work-items get here, one writes what the other reads of " +
-                       nameOf(*A.A) + ", and nothing orders them")
+            !onlyUnusedDimensions(K, A, B))
+          report(A, A.A->Range,
+                 "where data let two work-items get here, one writes what the other reads of " +
+                     nameOf(*A.A) + ", and nothing orders them",
+                 {&A, &B})
               .atMost(rules::Severity::Warning)
               .note(B.A->Range, "the read");
   }
@@ -291,12 +304,12 @@ private:
   /// grid[cell] += q[id]: the data of two work-items may select the same element.
   void reportScattered() {
     for (const AccessSite &A : Sites)
-      if (std::optional<bool> Updates = !isReported(A) ? isScattered(K, A) : std::nullopt;
-          Updates && !isGuess(A) && setReported(A))
-        C.report(A.A->Range,
-                 "where the data of two work-items name one element of " + nameOf(*A.A) +
-                     (*Updates ? ", both update it, and not atomically: an update is lost"
-                               : ", both write to it, and nothing orders them: one value is lost"))
+      if (std::optional<bool> Updates = !isReported(A) ? isScattered(K, A) : std::nullopt; Updates)
+        report(A, A.A->Range,
+               "where the data of two work-items name one element of " + nameOf(*A.A) +
+                   (*Updates ? ", both update it, and not atomically: an update is lost"
+                             : ", both write to it, and nothing orders them: one value is lost"),
+               {&A})
             .atMost(rules::Severity::Info);
   }
 

@@ -15,7 +15,7 @@ using namespace clmali::rules;
 
 namespace {
 struct RawRule {
-  std::string Id, Group, Summary, Rewriter, Fix = "none", Scope = "kernel";
+  std::string Id, Group, Summary, Rewriter, Fix = "none", Scope = "kernel", OnGuess = "drop";
   std::map<std::string, std::string> Families;
   std::vector<Option> Options;
   std::vector<std::string> Sources;
@@ -40,6 +40,7 @@ template <> struct MappingTraits<RawRule> {
     Io.mapRequired("summary", R.Summary);
     Io.mapRequired("families", R.Families);
     Io.mapOptional("options", R.Options);
+    Io.mapOptional("on-guess", R.OnGuess);
     Io.mapOptional("rewriter", R.Rewriter);
     Io.mapOptional("fix", R.Fix);
     Io.mapOptional("scope", R.Scope);
@@ -59,6 +60,14 @@ Expected<Severity> rules::parseSeverity(StringRef Name) {
       return S;
   return createStringError(inconvertibleErrorCode(),
                            "unknown severity '" + Name + "'; one of info, warning, error");
+}
+
+static std::optional<OnGuess> parseOnGuess(StringRef Name) {
+  return StringSwitch<std::optional<OnGuess>>(Name)
+      .Case("drop", OnGuess::Drop)
+      .Case("info", OnGuess::Info)
+      .Case("keep", OnGuess::Keep)
+      .Default(std::nullopt);
 }
 
 /// The order of the sections is part of the format.
@@ -157,6 +166,10 @@ Expected<Rule> rules::parseRule(StringRef Stem, StringRef Page) {
     return Fail("scope '" + R.Scope + "' is neither kernel nor host");
   if (R.Sources.empty())
     return Fail("it names no source");
+  if (std::optional<OnGuess> G = parseOnGuess(Raw.OnGuess))
+    R.Guessed = *G;
+  else
+    return Fail("on-guess '" + Raw.OnGuess + "' is none of drop, info, keep");
 
   if (Error E = setSeverities(R, Raw))
     return Fail(toString(std::move(E)));

@@ -24,6 +24,14 @@ llvm::StringRef name(Severity S); ///< "warning"
 /// "info", "warning" or "error".
 llvm::Expected<Severity> parseSeverity(llvm::StringRef Name);
 
+/// What becomes of a finding that rests on a guess of the tolerant frontend, such as the value of a
+/// macro that the host defines.
+enum class OnGuess : unsigned char {
+  Drop, ///< it is not reported
+  Info, ///< it is information at most
+  Keep, ///< it holds for other values, too
+};
+
 struct Option {
   std::string Name; ///< as in CheckOptions: "MinElements"
   std::string Default;
@@ -47,9 +55,10 @@ struct Rule {
   std::string Summary;              ///< one line, no full stop
   std::vector<Severity> Severities; ///< for each of families()
   std::vector<Option> Options;
-  std::string Rewriter; ///< the pass that fixes it, or empty
-  std::string Fix;      ///< safe | verify | unsafe | none
-  std::string Scope;    ///< kernel | host
+  OnGuess Guessed = OnGuess::Drop; ///< `on-guess:`
+  std::string Rewriter;            ///< the pass that fixes it, or empty
+  std::string Fix;                 ///< safe | verify | unsafe | none
+  std::string Scope;               ///< kernel | host
   std::vector<std::string> Sources;
   std::vector<Section> Sections;
   llvm::StringRef Page; ///< the whole Markdown file

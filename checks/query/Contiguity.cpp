@@ -35,7 +35,7 @@ static bool isElement(const Access &A) {
 
 /// The offsets in bytes that short loops around Site add to its address: 0, 4, 8 and 12 for `for (c
 /// = 0; c < 4; c++) p[4 * i + c]`.
-static std::set<int64_t> inRounds(const Module &M, const KernelAnalysis &K,
+static std::set<int64_t> inRounds(const GuessedFacts &G, const KernelAnalysis &K,
                                   const AccessSite &Site) {
   std::set<int64_t> Result = {0};
   if (Site.A->F == Access::Cast)
@@ -47,13 +47,13 @@ static std::set<int64_t> inRounds(const Module &M, const KernelAnalysis &K,
       continue;
     std::optional<CountedLoop> Loop = K.countedLoop(Info.Loop);
     Poly Step = Site.Bytes.coefficient(S);
-    if (!Loop || restsOnGuess(M, K, *Loop) || !Step.isConstant() || !Loop->TripCount ||
-        *Loop->TripCount > limits::PixelElements ||
-        Result.size() * *Loop->TripCount > 4 * limits::PixelElements)
+    std::optional<int64_t> Trips = Loop ? G.knownTripCount(*Loop) : std::nullopt;
+    if (!Trips || !Step.isConstant() || *Trips > limits::PixelElements ||
+        Result.size() * *Trips > 4 * limits::PixelElements)
       continue;
     std::set<int64_t> Moved;
     for (int64_t From : Result)
-      for (int64_t Iteration = 0; Iteration < int64_t(*Loop->TripCount); ++Iteration)
+      for (int64_t Iteration = 0; Iteration < *Trips; ++Iteration)
         Moved.insert(From + Iteration * Loop->Step * Step.constantTerm());
     Result = std::move(Moved);
   }
@@ -62,7 +62,7 @@ static std::set<int64_t> inRounds(const Module &M, const KernelAnalysis &K,
 
 /// True if the residues of a cluster modulo the stride cover every element. Of a vector in memory,
 /// three components are sufficient: out[i].x = ..; out[i].y = ..; out[i].z = ..
-static bool covers(const Module &M, const KernelAnalysis &K, const Cluster &C, int64_t Stride,
+static bool covers(const GuessedFacts &G, const KernelAnalysis &K, const Cluster &C, int64_t Stride,
                    int64_t Element) {
   if (Stride < 0)
     Stride = -Stride;
@@ -73,7 +73,7 @@ static bool covers(const Module &M, const KernelAnalysis &K, const Cluster &C, i
     if (Stride == Element)
       Residues.insert(((Distance % Stride) + Stride) % Stride);
     else
-      for (int64_t Moved : inRounds(M, K, *Site))
+      for (int64_t Moved : inRounds(G, K, *Site))
         Residues.insert((((Distance + Moved) % Stride) + Stride) % Stride);
   if (*Residues.begin() % Element)
     return false;
@@ -170,7 +170,7 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
             (!Stride || Dim > 0 || Site.Loops.empty() || A.F == Access::Cast))
           continue;
         // Addresses that are clamped or wrapped at borders are no polynomials: simulate.
-        if (!Stride && !K.stride(A, Dim) && !restsOnGuess(Ctx.module(), K, Site))
+        if (!Stride && !K.stride(A, Dim) && !guessed(Ctx).isGuessed(Site))
           Stride = Ctx.cached<LaunchSimulator>().pace(Site, Dim);
         if (!Stride || *Stride == 0)
           continue;
@@ -185,7 +185,7 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
       }
       for (const Cluster &C : Clusters) {
         int64_t Element = sizeInBytes(C.Leader->A->Elem);
-        if (!covers(Ctx.module(), K, C, C.Stride, Element))
+        if (!covers(guessed(Ctx), K, C, C.Stride, Element))
           continue;
         ContiguousBuffer &B = Found[C.Leader->A->Base];
         if (B.First && B.Dim != Dim)

@@ -62,6 +62,6 @@ bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
       Text = C.text(N.Range);
     // The statements around a goto are in the model.
     return N.What != "goto" && touchesBuffers(N) && !writesVariable(C.module(), N) &&
-           (Text.empty() || containsWord({StringRef(Buffer.Name)}, Text));
+           (Text.empty() || model::containsWord({Buffer.Name}, Text));
   });
 }

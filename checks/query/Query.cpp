@@ -328,16 +328,15 @@ const Leaves &checks::leaves(Context &C) {
   });
 }
 
-uint64_t checks::knownRounds(const Module &M, const KernelAnalysis &K, const Conditions &Around,
-                             const Stmt *S) {
+uint64_t checks::knownRounds(const GuessedFacts &G, const KernelAnalysis &K,
+                             const Conditions &Around, const Stmt *S) {
   uint64_t N = 1;
   if (auto Found = Around.find(S); Found != Around.end())
     for (const Stmt *Loop : Found->second)
       if (Loop->K == StmtKind::Loop)
-        if (std::optional<CountedLoop> L = K.countedLoop(Loop);
-            L && L->TripCount && *L->TripCount > 0 && !restsOnGuess(M, K, *L))
-          N = std::min(N * std::min<uint64_t>(*L->TripCount, limits::Iterations),
-                       limits::Iterations);
+        if (std::optional<CountedLoop> L = K.countedLoop(Loop))
+          if (int64_t Trips = G.knownTripCount(*L).value_or(0); Trips > 0)
+            N = std::min(N * std::min<uint64_t>(Trips, limits::Iterations), limits::Iterations);
   return N;
 }
 
@@ -348,18 +347,6 @@ bool checks::hasOpaque(const Expr *E) {
     return !Found;
   });
   return Found;
-}
-
-bool checks::containsWord(const std::set<StringRef> &Names, StringRef Text) {
-  if (Names.empty())
-    return false;
-  while (!Text.empty()) {
-    StringRef Word = Text.take_while([](char C) { return isAlnum(C) || C == '_'; });
-    if (Names.count(Word))
-      return true;
-    Text = Text.drop_front(std::max<size_t>(Word.size(), 1));
-  }
-  return false;
 }
 
 std::string checks::listOf(ArrayRef<std::string> Parts) {

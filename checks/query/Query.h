@@ -1,7 +1,7 @@
 //===- Query.h - queries on the model that several checks use ---------------------------------===//
 //
-// Names for messages, strides between work-items, guards, provenance of values, macros with guessed
-// values. The criterion of a rule stays in its check.
+// Names for messages, strides between work-items, guards, provenance of values, known trip counts.
+// The criterion of a rule stays in its check.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -12,6 +12,7 @@
 #include "checks/model/analysis/Pinned.h"
 #include "checks/model/analysis/Slice.h"
 #include "checks/model/ir/Traversal.h"
+#include "checks/query/Evidence.h"
 #include <set>
 
 namespace clmali::checks {
@@ -79,34 +80,14 @@ bool mayAlias(const model::Access &A);
 /// may alias, and their types may. A char type aliases with every type.
 bool mayChange(const model::Access &W, const model::Access &A);
 
-/// True if the value of a macro that the host defines was guessed.
-bool hasGuessedNumbers(const model::Module &M);
 /// True if the kernel swaps pointers, so that accesses may be to another buffer than the model has.
 bool swapsPointers(const model::Kernel &K);
-/// True if Text contains the name of a macro with a guessed value.
-bool mentionsGuess(const model::Module &M, llvm::StringRef Text);
-/// True if E contains such a number.
-bool isGuessedNumber(const model::Module &M, const model::Expr *E);
 /// The field of structure Ty that a component of an access path names: "pos", "m[]"; null if Ty is
 /// no structure or has no such field.
 const model::Field *fieldOf(const model::Type *Ty, llvm::StringRef Part);
 /// True if E is the placeholder for the result of a missing function, a value of which nothing is
 /// known.
 bool isUnknownValue(const model::Expr *E);
-/// True if E depends on a guessed number, through any variables.
-bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K, const model::Expr *E);
-/// True if Text contains the name of a macro for which a type was guessed.
-bool mentionsGuessedType(const model::Module &M, llvm::StringRef Text);
-/// True if Text calls an undefined macro that was replaced by nothing or by its arguments.
-bool mentionsGuessedText(const model::Module &M, llvm::StringRef Text);
-/// True if float was guessed for a type that may be narrower: the host may define half.
-bool hasGuessedFloats(const model::Module &M);
-/// True if the address or a guard of Site depends on a guessed number.
-bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K,
-                  const model::AccessSite &Site);
-/// True if the trip count of L depends on a guessed number.
-bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K,
-                  const model::CountedLoop &L);
 
 /// True if P has the same value for all work-items: no ids, loop variables or loaded data.
 bool isUniform(const model::KernelAnalysis &K, const model::Poly &P);
@@ -146,14 +127,11 @@ const Leaves &leaves(Context &C);
 
 /// How often a work-item executes S, as far as it is known: the product of the known trip counts of
 /// the enclosing loops.
-uint64_t knownRounds(const model::Module &M, const model::KernelAnalysis &K,
+uint64_t knownRounds(const GuessedFacts &G, const model::KernelAnalysis &K,
                      const Conditions &Around, const model::Stmt *S);
 
 /// True if E contains an expression that the model cannot represent.
 bool hasOpaque(const model::Expr *E);
-
-/// True if Text has one of Names as a whole word.
-bool containsWord(const std::set<llvm::StringRef> &Names, llvm::StringRef Text);
 
 /// "a, b and c".
 std::string listOf(llvm::ArrayRef<std::string> Parts);

@@ -102,6 +102,27 @@ TEST(Rules, FamiliesDisagree) {
   EXPECT_EQ(findRule("local-copy-barrier")->severity(*findFamily("powervr-rogue")), Severity::None);
 }
 
+/// A page with the key, if it is not empty.
+static Expected<Rule> withOnGuess(StringRef Key) {
+  return parseRule(
+      "some-rule",
+      ("---\nid: some-rule\ngroup: performance\nsummary: s\nfamilies: { mali: warning }\n" + Key +
+       "sources: [S0]\n---\n## What it does\nx\n## Why it costs\nx\n## Bad\nx\n"
+       "## Good\nx\n## When not to fix\nx\n")
+          .str());
+}
+
+TEST(Rules, OnGuess) {
+  EXPECT_EQ(cantFail(withOnGuess("")).Guessed, OnGuess::Drop) << "the default";
+  EXPECT_EQ(cantFail(withOnGuess("on-guess: drop\n")).Guessed, OnGuess::Drop);
+  EXPECT_EQ(cantFail(withOnGuess("on-guess: info\n")).Guessed, OnGuess::Info);
+  EXPECT_EQ(cantFail(withOnGuess("on-guess: keep\n")).Guessed, OnGuess::Keep);
+  auto Unknown = withOnGuess("on-guess: warn\n");
+  ASSERT_FALSE(bool(Unknown));
+  EXPECT_NE(toString(Unknown.takeError()).find("'warn' is none of drop, info, keep"),
+            std::string::npos);
+}
+
 static std::string ruleError(StringRef Page) {
   auto R = parseRule("some-rule", Page);
   EXPECT_FALSE(bool(R));

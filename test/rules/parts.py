@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Each rule has a page, a check, a test and a SARIF entry, and each option has a test. Reports what is missing,
-and checks or tests without a page."""
+"""Each rule has a page, a check, a test and a SARIF entry, and each option has a test. The key `on-guess` is on the
+pages of the rules that state what their findings rest on, and on no other. Reports what is missing, and checks or
+tests without a page."""
 import argparse
 import json
 import pathlib
@@ -31,6 +32,15 @@ def main():
         text = (root / "checks" / (rule + ".cpp")).read_text()
         if not re.search(r'CLMALI_(KERNEL|HOST)_CHECK\("%s"' % rule, text):
             failures.append("checks/%s.cpp does not register '%s'" % (rule, rule))
+    # A rule that states evidence needs the page's policy for guesses.
+    for rule in sorted(checks & pages):
+        states = re.search(r"\.restsOn\w*\(", (root / "checks" / (rule + ".cpp")).read_text())
+        front = (root / "rules" / (rule + ".md")).read_text().split("---\n")[1]
+        has = re.search(r"^on-guess: (drop|info|keep)$", front, re.M)
+        if states and not has:
+            failures.append("rules/%s.md has no on-guess, and its findings may rest on a guess" % rule)
+        if has and not states:
+            failures.append("rules/%s.md has on-guess, and checks/%s.cpp states no evidence" % (rule, rule))
     with tempfile.TemporaryDirectory() as folder:
         kernel = pathlib.Path(folder) / "empty.cl"
         kernel.write_text("__kernel void nothing(void) {}\n")

@@ -8,8 +8,14 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace clmali::model {
+
+/// Order of declarations. Those of one statement begin at the same byte: float a[4], b[4];
+static bool isDeclaredBefore(const Var &A, const Var &B) {
+  return std::tie(A.Range.Begin, A.Range.End) < std::tie(B.Range.Begin, B.Range.End);
+}
 
 namespace {
 
@@ -68,7 +74,7 @@ public:
     for (auto &[V, R] : Ranges)
       if (R.From <= T && T <= R.To &&
           (!Most || V->Ty->Size > Most->Ty->Size ||
-           (V->Ty->Size == Most->Ty->Size && V->Range.Begin < Most->Range.Begin)))
+           (V->Ty->Size == Most->Ty->Size && isDeclaredBefore(*V, *Most))))
         Most = V;
     return Most;
   }

@@ -1,6 +1,7 @@
 //===-- checks/model/frontend/tolerant/MacroInference.cpp - Macros of the host ------===//
 
 #include "checks/model/frontend/tolerant/MacroInference.h"
+#include "checks/model/frontend/Guesses.h"
 #include "checks/model/frontend/tolerant/Definitions.h"
 
 using llvm::StringRef;
@@ -12,11 +13,6 @@ bool isBetter(const ParseAttempt &A, const ParseAttempt &B) {
   if (A.Kernels != B.Kernels)
     return A.Kernels > B.Kernels;
   return A.Errors < B.Errors;
-}
-
-/// "the host defines macros ...; taken as T=float, N=16"
-std::string noteOf(llvm::ArrayRef<std::string> Defines) {
-  return "the host defines macros that were not given; taken as " + llvm::join(Defines, ", ");
 }
 
 class Inference {
@@ -214,11 +210,11 @@ private:
                              llvm::join(Names, ", "));
     }
     if (!Best.Defines.empty())
-      Best.Notes.insert(Best.Notes.begin(), noteOf(Best.Defines));
+      Best.Notes.insert(Best.Notes.begin(), noteOfGuesses(Best.Defines));
     Best.Arguments = BestArgs;
     Best.LastArguments = arguments();
     if (std::vector<std::string> All = defines(); !All.empty())
-      Best.LastNotes = {noteOf(All)};
+      Best.LastNotes = {noteOfGuesses(All)};
     for (std::string &N : repairs())
       Best.LastNotes.push_back(std::move(N));
   }

@@ -1,0 +1,40 @@
+//===-- checks/model/frontend/Guesses.h - What was guessed ------------------*- C++ -*-===//
+//
+// The names that the tolerant frontend had to define for the host, by what they were taken for.
+//
+//   T=float, N=16, F(...)=        T is a type, N a number, F text
+//   #define ALL (N * 8)           ALL is a guessed number, too
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_CHECKS_MODEL_FRONTEND_GUESSES_H
+#define CLMALI_CHECKS_MODEL_FRONTEND_GUESSES_H
+
+#include "checks/model/ir/Model.h"
+#include <set>
+
+namespace clmali::model {
+
+/// Empty after a strict parse, and where all macros were given.
+struct Guesses {
+  using Names = std::set<std::string, std::less<>>;
+  Names Numbers;           ///< N=16, and macros that the files compute from them
+  Names Types;             ///< T=float
+  Names Texts;             ///< F(...)=, F(...)=(__VA_ARGS__): replaced by nothing or its arguments
+  bool Functions = false;  ///< any macro with arguments
+  bool Floats = false;     ///< a type was taken as float, which may be half
+  bool OnlyNumbers = true; ///< each guess is a number
+};
+
+/// The note that lists Defines: "T=float", "F(...)=".
+std::string noteOfGuesses(llvm::ArrayRef<std::string> Defines);
+/// What such notes of M list.
+Guesses guessesOf(const Module &M);
+
+/// True if Text contains one of Names as a whole word.
+bool containsWord(const Guesses::Names &Names, llvm::StringRef Text);
+/// The same; a placeholder of a template engine counts as the name that replaces it
+/// (namePlaceholders).
+bool mentions(const Guesses::Names &Names, llvm::StringRef Text);
+
+} // namespace clmali::model
+#endif

@@ -1,0 +1,70 @@
+//===- Evidence.cpp - what a finding rests on -------------------------------------------------===//
+
+#include "checks/query/Evidence.h"
+#include "checks/model/ir/Traversal.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+GuessedFacts::GuessedFacts(const Module &M, const KernelAnalysis &K) : M(M), Names(guessesOf(M)) {
+  if (!hasNumbers())
+    return;
+  std::vector<const Var *> Variables;
+  for (const std::vector<Var *> *List : {&K.kernel().Params, &K.kernel().Vars})
+    Variables.insert(Variables.end(), List->begin(), List->end());
+  for (size_t Before = ~size_t(0); Before != Marked.size();) {
+    Before = Marked.size();
+    for (const Var *V : Variables)
+      if (!Marked.contains(V) && any_of(K.defs(V), [&](const Stmt *S) { return isGuessed(S->E); }))
+        Marked.insert(V);
+  }
+}
+
+bool GuessedFacts::isGuessed(const Expr *Value) const {
+  bool Found = false;
+  if (Value && hasNumbers())
+    walk(Value, [&](const Expr *E) {
+      Found |= E->K == ExprKind::IntConst && Names.Numbers.count(E->Text);
+      Found |= E->K == ExprKind::VarRef && Marked.contains(E->V);
+      return !Found;
+    });
+  return Found;
+}
+
+bool GuessedFacts::isGuessed(const Access &Address) const {
+  return any_of(Address.Index, [&](const Expr *E) { return isGuessed(E); });
+}
+
+bool GuessedFacts::isGuessed(const AccessSite &AddressAndGuards) const {
+  return isGuessed(*AddressAndGuards.A) ||
+         any_of(AddressAndGuards.Guards, [&](const Guard &G) { return isGuessed(G.Cond); });
+}
+
+bool GuessedFacts::isGuessed(const CountedLoop &TripCount) const {
+  return isGuessed(TripCount.Lower) || isGuessed(TripCount.Bound) || isGuessed(TripCount.StepExpr);
+}
+
+StringRef GuessedFacts::declaration(const Var &V) const {
+  return V.Range.isValid() && V.Range.File < M.Files.size()
+             ? StringRef(M.Files[V.Range.File].Text).slice(V.Range.Begin, V.Range.End)
+             : StringRef();
+}
+
+bool GuessedFacts::hasGuessedSize(const Var &V) const {
+  return hasNumbers() && mentions(Names.Numbers, declaration(V));
+}
+
+bool GuessedFacts::hasGuessedType(const Var &V) const {
+  return containsWord(Names.Types, declaration(V));
+}
+
+std::optional<int64_t> GuessedFacts::knownTripCount(const CountedLoop &L) const {
+  return L.TripCount && !isGuessed(L) ? L.TripCount : std::nullopt;
+}
+
+const GuessedFacts &checks::guessed(Context &C) {
+  return C.cached<GuessedFacts>([&] { return GuessedFacts(C.module(), C.analysis()); });
+}
