@@ -1,9 +1,10 @@
 //===- Candidates.cpp - all candidates of the planner, without verification -------------------===//
 //
 // Before: a kernel file and its launch file, as clmali-rewrite takes them.
-// After:  each candidate as OUT/N.cl with its manifest OUT/N.json, best predicted first; OUT/N.fast.cl:
-//         its kernel without remainders and borders, for compilers that count instructions; refusals
-//         on standard output, as --explain-refusals prints them.
+// After:  each candidate as OUT/N.cl with its manifest OUT/N.json, best predicted first;
+//         OUT/N.fast.cl: its kernel without remainders and borders, for compilers that count
+//         instructions; on standard output the model's figures, and refusals as
+//         --explain-refusals prints them.
 //
 // The judge may miss a wrong candidate, so tests examine all of them, including those ranked below
 // an accepted one. The IR is verified after each pass; a pass that breaks it ends the program.
