@@ -1,0 +1,2 @@
+def prime(*a): raise NotImplementedError
+compile_all = prime
