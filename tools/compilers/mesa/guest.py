@@ -55,11 +55,12 @@ def _processor_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def run(argv, variables, marker, seconds, most_bytes):
+def run(argv, variables, marker, seconds, most_bytes, fatal=None):
     """Runs argv; its output has the lines "MARKER: begin N" and "MARKER: end N" for each job.
 
     seconds:    wall time that one job (or the start-up) may take
     most_bytes: output that one job may print
+    fatal:      text of a line after which the job cannot succeed, or None
     """
     result = Run()
     process = subprocess.Popen(argv, env=variables, stdin=subprocess.DEVNULL,
@@ -68,7 +69,7 @@ def run(argv, variables, marker, seconds, most_bytes):
     with _lock:
         _running.add(process.pid)
     try:
-        _read(process, result, marker, seconds, most_bytes)
+        _read(process, result, marker, seconds, most_bytes, fatal and fatal.encode())
     finally:
         _kill(process)
         with _lock:
@@ -78,7 +79,7 @@ def run(argv, variables, marker, seconds, most_bytes):
     return result
 
 
-def _read(process, result, marker, seconds, most_bytes):
+def _read(process, result, marker, seconds, most_bytes, fatal):
     begin, end = ("%s: begin " % marker).encode(), ("%s: end " % marker).encode()
     section, pending, size = [], b"", 0
     deadline = time.monotonic() + seconds
@@ -117,6 +118,11 @@ def _read(process, result, marker, seconds, most_bytes):
             else:
                 section.append(line + b"\n")
                 size += len(line) + 1
+                if fatal and fatal in line:
+                    result.stopped = line.decode(errors="replace").strip()[:200]
+                    break
+        if result.stopped:
+            break
         if size + len(pending) > most_bytes:
             result.stopped = "the compiler printed more than %d MB" % (most_bytes >> 20)
             break
