@@ -80,7 +80,11 @@ def parse(section):
         elif statistics:
             if not waiting:
                 return [], host, "statistics without a kernel"
-            found.append((*waiting.pop(0), _statistics(statistics.group(1)), "\n".join(listing)))
+            try:
+                values = _statistics(statistics.group(1))
+            except ValueError:
+                return [], host, "statistics that are no numbers: " + line
+            found.append((*waiting.pop(0), values, "\n".join(listing)))
             listing = []
         elif kernel:
             host[kernel.group(1)] = dict(
