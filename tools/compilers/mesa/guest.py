@@ -11,6 +11,8 @@ import time
 _PREFIXES = ("LD_", "MESA_", "RUSTICL_", "OCL_", "OPENCL_", "PAN_", "PVR_", "PCO_", "VK_", "ZINK_",
              "QEMU_", "CLMALI_", "BIFROST_", "MIDGARD_", "GALLIUM_", "NIR_", "CLC_")
 
+_WALL = 5
+
 _running = set()
 _lock = threading.Lock()
 
@@ -42,7 +44,8 @@ def command(workspace, program, arguments, preload):
 
 
 def environment(workspace, variables):
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(_PREFIXES)}
+    kept = {k: v for k, v in os.environ.items()
+            if not k.startswith(_PREFIXES) or k == "CLMALI_TRACE"}
     return dict(kept, CLMALI_TREE=workspace.root, **variables)
 
 
@@ -58,7 +61,8 @@ def _processor_seconds(pid):
 def run(argv, variables, marker, seconds, most_bytes, fatal=None):
     """Runs argv; its output has the lines "MARKER: begin N" and "MARKER: end N" for each job.
 
-    seconds:    wall time that one job (or the start-up) may take
+    seconds:    processor time that one job (or the start-up) may take; wall time: _WALL as much,
+                because other programs can delay it
     most_bytes: output that one job may print
     fatal:      text of a line after which the job cannot succeed, or None
     """
@@ -82,7 +86,7 @@ def run(argv, variables, marker, seconds, most_bytes, fatal=None):
 def _read(process, result, marker, seconds, most_bytes, fatal):
     begin, end = ("%s: begin " % marker).encode(), ("%s: end " % marker).encode()
     section, pending, size = [], b"", 0
-    deadline = time.monotonic() + seconds
+    started = (time.monotonic(), _processor_seconds(process.pid))
     selector = selectors.DefaultSelector()
     selector.register(process.stdout, selectors.EVENT_READ)
 
@@ -95,9 +99,13 @@ def _read(process, result, marker, seconds, most_bytes, fatal):
         section.clear()
 
     while True:
-        if not selector.select(max(0.0, deadline - time.monotonic())):
+        ready = selector.select(min(seconds, 1.0))
+        used = _processor_seconds(process.pid) - started[1]
+        if used > seconds or time.monotonic() - started[0] > _WALL * seconds:
             result.stopped = "the compiler took more than %d seconds" % seconds
             break
+        if not ready:
+            continue
         chunk = os.read(process.stdout.fileno(), 1 << 16)
         if not chunk:
             result.status = process.wait()
@@ -109,12 +117,12 @@ def _read(process, result, marker, seconds, most_bytes, fatal):
                     result.startup = _processor_seconds(process.pid)
                 close()
                 result.current, size = int(line[len(begin):]), 0
-                deadline = time.monotonic() + seconds
+                started = (time.monotonic(), _processor_seconds(process.pid))
             elif line.startswith(end):
                 close()
                 result.finished.add(result.current)
                 result.current, size = None, 0
-                deadline = time.monotonic() + seconds
+                started = (time.monotonic(), _processor_seconds(process.pid))
             else:
                 section.append(line + b"\n")
                 size += len(line) + 1
