@@ -1,13 +1,10 @@
-//===- Cost.cpp - costs of kernels, by the cost model and by malioc ---------------------------===//
+//===- Cost.cpp - costs of kernels, by the cost model and by real compilers -------------------===//
 
 #include "tools/lint/Cost.h"
 #include "rewriters/plan/Rewrite.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Program.h"
 
 using namespace llvm;
 using namespace clmali;
@@ -17,19 +14,21 @@ static Error failure(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message);
 }
 
+bool lint::isCostSource(StringRef Name) {
+  return Name == "model" || Name == "mesa" || Name == "malioc";
+}
+
 Expected<CostSource> lint::parseCostSource(StringRef Name) {
   if (Name == "model")
     return CostSource::Model;
-  if (Name == "malioc") {
-    if (!sys::findProgramByName("malioc"))
-      return failure("--cost=malioc: Arm's offline compiler is not on PATH; install Arm "
-                     "Performance Studio, or use --cost=model");
-    return CostSource::Malioc;
+  if (Name == "mesa" || Name == "malioc") {
+    bool Mesa = Name == "mesa";
+    Expected<std::string> Program = Mesa ? compilers::findMesa() : compilers::findMalioc();
+    if (!Program)
+      return failure("--cost=" + Name + ": " + toString(Program.takeError()));
+    return Mesa ? CostSource::Mesa : CostSource::Malioc;
   }
-  if (Name == "mesa")
-    return failure("--cost=mesa is not available in this build, which has no Mesa compiler in it; "
-                   "use --cost=model");
-  return failure("--cost: '" + Name + "' is none of model, malioc");
+  return failure("--cost: '" + Name + "' is none of model, mesa, malioc");
 }
 
 static std::vector<model::Kernel *> kernelsOf(model::Module &M) {
@@ -75,66 +74,85 @@ std::vector<KernelCost> lint::kernelCosts(model::Module &M, StringRef File,
   return All;
 }
 
-/// The core for malioc: the model that the user named, or a typical one of the family.
-static std::string coreOf(StringRef Device, const rules::DeviceFacts &F) {
-  std::string Name = Device.lower();
-  StringRef Model = Name;
-  Model.consume_front("mali-");
-  bool IsModel = Model.size() > 1 && (Model[0] == 'g' || Model[0] == 't') && isDigit(Model[1]);
-  if (!IsModel)
-    Model = F.Name == "mali-midgard" ? "t880" : F.Name == "mali-bifrost" ? "g76" : "g78";
-  return "Mali-" + Model.upper();
-}
-
-/// Runs malioc and returns its standard output.
-static Expected<std::string> runMalioc(ArrayRef<StringRef> Args, const Twine &What) {
-  SmallString<128> Out, Err;
-  for (auto [Suffix, Path] : {std::pair{"out", &Out}, std::pair{"err", &Err}})
-    if (std::error_code EC = sys::fs::createTemporaryFile("clmali-malioc", Suffix, *Path))
-      return failure("cannot make a temporary file: " + EC.message());
-  FileRemover RemoveOut(Out), RemoveErr(Err);
-  std::optional<StringRef> Redirects[] = {StringRef(""), Out.str(), Err.str()};
-  std::string Message;
-  int Status = sys::ExecuteAndWait(Args[0], Args, std::nullopt, Redirects,
-                                   /*SecondsToWait=*/60, 0, &Message);
-  auto Read = [](StringRef P) {
-    auto B = MemoryBuffer::getFile(P);
-    return B ? (*B)->getBuffer().trim().str() : std::string();
+/// The models that a compiler is run for: those that --device names, else one for each family.
+static std::vector<std::string> modelsOf(CostSource Source, StringRef Device,
+                                         rules::FamilySet Families) {
+  auto Typical = [&](StringRef Family) -> StringRef {
+    bool Malioc = Source == CostSource::Malioc;
+    return Family == "mali-midgard"    ? (Malioc ? "mali-t880" : "mali-t860")
+           : Family == "mali-bifrost"  ? (Malioc ? "mali-g76" : "mali-g52")
+           : Family == "mali-valhall"  ? (Malioc ? "mali-g78" : "mali-g610")
+           : Family == "powervr-rogue" ? "powervr-bxs-4-64"
+                                       : "";
   };
-  if (Status)
-    return failure("malioc failed on " + What + ": " +
-                   (Message.empty() ? Read(Err) + " " + Read(Out) : Message));
-  return Read(Out);
+  std::vector<std::string> Models;
+  SmallVector<StringRef> Parts;
+  Device.split(Parts, ',', -1, /*KeepEmpty=*/false);
+  if (Parts.empty())
+    Parts.push_back(""); // the families of the configuration, or all
+  for (StringRef Part : Parts) {
+    std::string Name = Part.trim().lower();
+    // A model has a digit in its name, a family has none.
+    if (any_of(Name, isDigit)) {
+      Models.push_back(Name);
+      continue;
+    }
+    rules::FamilySet Of = Families;
+    if (!Name.empty()) {
+      Expected<rules::FamilySet> Set = rules::resolveDevice(Name);
+      if (!Set) {
+        consumeError(Set.takeError()); // the command line was checked before
+        continue;
+      }
+      Of = *Set;
+    }
+    for (const rules::DeviceFacts &F : rules::families())
+      if ((Of >> F.Index) & 1)
+        if (StringRef Model = Typical(F.Name); !Model.empty() && !is_contained(Models, Model))
+          Models.push_back(Model.str());
+  }
+  if (Source == CostSource::Malioc)
+    erase_if(Models, [](StringRef Model) { return !Model.starts_with("mali-"); });
+  return Models;
 }
 
-Expected<std::vector<KernelCost>> lint::maliocCosts(model::Module &M, StringRef File,
-                                                    StringRef Device, rules::FamilySet Families,
-                                                    ArrayRef<std::string> ClangArgs) {
-  ErrorOr<std::string> Program = sys::findProgramByName("malioc");
-  if (!Program)
-    return failure("malioc is not on PATH");
+Expected<std::vector<KernelCost>> lint::compiledCosts(CostSource Source, model::Module &M,
+                                                      StringRef File, StringRef Text,
+                                                      StringRef Device, rules::FamilySet Families,
+                                                      ArrayRef<std::string> ClangArgs) {
+  std::vector<std::string> Models = modelsOf(Source, Device, Families);
+  if (Models.empty())
+    return failure("no device of this run has a compiler for --cost");
+  std::vector<std::string> Options = compilers::buildOptions(ClangArgs);
+  std::vector<compilers::Cost> Costs;
+  if (Source == CostSource::Mesa) {
+    compilers::Source Job{File.str(), Text.str(), Options, {}, {}};
+    Expected<std::vector<compilers::Cost>> Done = compilers::runMesa(Job, join(Models, ","));
+    if (!Done)
+      return Done.takeError();
+    Costs = std::move(*Done);
+  } else {
+    for (model::Kernel *K : kernelsOf(M))
+      for (const std::string &Model : Models) {
+        Expected<compilers::Cost> Done = compilers::runMalioc(File, K->Name, Model, Options);
+        if (!Done)
+          return Done.takeError();
+        Costs.push_back(std::move(*Done));
+      }
+  }
   std::vector<KernelCost> All;
-  for (model::Kernel *K : kernelsOf(M))
-    for (const rules::DeviceFacts &F : rules::families()) {
-      if (!((Families >> F.Index) & 1) || F.Group != "mali")
-        continue;
-      KernelCost C;
-      C.File = File.str();
-      C.Kernel = K->Name;
-      C.Family = coreOf(Device, F);
-      C.Line = lineOf(M, *K);
-      std::vector<StringRef> Args = {*Program, "--opencl", "--core", C.Family, "--name", K->Name};
-      for (const std::string &A : ClangArgs)
-        if (StringRef(A).starts_with("-D"))
-          Args.push_back(A);
-      Args.push_back(C.File);
-      Expected<std::string> Report =
-          runMalioc(Args, File + ", kernel " + K->Name + ", " + C.Family);
-      if (!Report)
-        return Report.takeError();
-      C.Text = std::move(*Report);
-      All.push_back(std::move(C));
-    }
+  for (compilers::Cost &C : Costs) {
+    KernelCost X;
+    X.File = File.str();
+    X.Kernel = C.Kernel;
+    X.Family = C.Device;
+    X.Line = 1;
+    for (model::Kernel *K : kernelsOf(M))
+      if (K->Name == C.Kernel)
+        X.Line = lineOf(M, *K);
+    X.Compiled = std::move(C);
+    All.push_back(std::move(X));
+  }
   return All;
 }
 
@@ -152,11 +170,16 @@ std::string lint::costsText(ArrayRef<KernelCost> Costs) {
   std::string S;
   raw_string_ostream OS(S);
   for (const KernelCost &C : Costs) {
-    OS << C.File << ":" << C.Line << ": cost of '" << C.Kernel << "' on " << C.Family;
-    if (!C.Text.empty()) {
-      OS << ":\n" << C.Text << "\n";
+    OS << C.File << ":" << C.Line << ": cost of ";
+    if (C.Compiled) {
+      const compilers::Cost &X = *C.Compiled;
+      OS << (C.Kernel.empty() ? "the file" : "'" + C.Kernel + "'") << " on " << C.Family;
+      if (!X.CompiledFor.empty())
+        OS << " (compiled for " << X.CompiledFor << ")";
+      OS << ", by " << X.Compiler << " " << X.Version << ":\n  " << compilers::costText(X) << "\n";
       continue;
     }
+    OS << "'" << C.Kernel << "' on " << C.Family;
     OS << ", cycles for each work-item:\n  as it is:  " << pipes(C.Before, 1) << "; "
        << threads(C.Before) << "\n";
     if (C.After)
@@ -177,15 +200,14 @@ json::Array lint::costsJson(ArrayRef<KernelCost> Costs) {
   };
   json::Array All;
   for (const KernelCost &C : Costs) {
-    json::Object X{{"file", json::fixUTF8(C.File)},
-                   {"line", C.Line},
-                   {"kernel", C.Kernel},
-                   {"device", C.Family}};
-    if (!C.Text.empty()) {
-      X["report"] = json::fixUTF8(C.Text);
+    json::Object X;
+    if (C.Compiled) {
+      X = compilers::costJson(*C.Compiled);
     } else {
-      X["before"] = Object(C.Before);
-      X["after"] = nullptr;
+      X = json::Object{{"kernel", C.Kernel},
+                       {"device", C.Family},
+                       {"before", Object(C.Before)},
+                       {"after", nullptr}};
       if (C.After) {
         json::Object After = Object(*C.After);
         After["workItems"] = C.Items;
@@ -193,6 +215,8 @@ json::Array lint::costsJson(ArrayRef<KernelCost> Costs) {
         X["after"] = std::move(After);
       }
     }
+    X["file"] = json::fixUTF8(C.File);
+    X["line"] = C.Line;
     All.push_back(std::move(X));
   }
   return All;

@@ -375,16 +375,18 @@ void KernelLinter::lintLeftOut(const model::ParseResult &First) {
 
 /// --cost. Kernels in host strings have no line of their own to report a cost at.
 void KernelLinter::addCosts(model::Module &M) {
-  if (S.Cost == CostSource::Model && !Host) {
+  if (S.Cost == CostSource::None || Host)
+    return;
+  if (S.Cost == CostSource::Model) {
     To.Costs = kernelCosts(M, Name, S.Families);
-  } else if (S.Cost == CostSource::Malioc && !Host) {
-    Expected<std::vector<KernelCost>> Costs =
-        maliocCosts(M, Name, S.Device, S.Families, S.KernelArgs);
-    if (Costs)
-      To.Costs = std::move(*Costs);
-    else
-      To.Errors.push_back({Name.str(), 0, 0, toString(Costs.takeError())});
+    return;
   }
+  Expected<std::vector<KernelCost>> Costs =
+      compiledCosts(S.Cost, M, Name, Text, S.Device, S.Families, S.KernelArgs);
+  if (Costs)
+    To.Costs = std::move(*Costs);
+  else
+    To.Errors.push_back({Name.str(), 0, 0, toString(Costs.takeError())});
 }
 
 void KernelLinter::run(bool Named) {

@@ -17,7 +17,7 @@ namespace {
 constexpr options::Option Known[] = {
     {"--device", "D",
      "a family (mali-midgard, mali-bifrost, mali-valhall, powervr-rogue, generic), "
-     "mali, or a model such as mali-t604; default: all of them",
+     "mali, or a model such as mali-t604; several separated by commas; default: all of them",
      "@device"},
     {"--checks", "GLOBS", "rules to run, as clang-tidy writes them: -*,integer-division", "@rule"},
     {"--option", "RULE.NAME=VALUE", "set an option of a rule (see --explain)"},
@@ -40,8 +40,9 @@ constexpr options::Option Known[] = {
     {"--baseline", "FILE", "leave out findings that FILE knows", "@file"},
     {"--write-baseline", "FILE", "write the findings of this run as a baseline", "@file"},
     {"--cost", "SOURCE",
-     "what each kernel costs, as it is and rewritten: model, or malioc where it is installed",
-     "model malioc"},
+     "what each kernel costs: model (the default without a value; with the best rewrite), mesa "
+     "(see tools/compilers), or malioc where it is installed",
+     "model mesa malioc"},
     {"--report", "OUT.html", "write a page with the findings in their sources there, too", "@file"},
     {"--statistics", "", "count findings by rule"},
     {"--explain", "ID", "print the page of a rule", "@rule"},
@@ -205,10 +206,14 @@ static Error resolveFamilies(Options &O) {
       if (F.Name != "generic")
         O.Families |= 1u << F.Index;
   } else {
-    Expected<rules::FamilySet> Set = rules::resolveDevice(O.Device);
-    if (!Set)
-      return usage(toString(Set.takeError()));
-    O.Families = *Set;
+    SmallVector<StringRef> Devices;
+    StringRef(O.Device).split(Devices, ',');
+    for (StringRef Device : Devices) {
+      Expected<rules::FamilySet> Set = rules::resolveDevice(Device);
+      if (!Set)
+        return usage(toString(Set.takeError()));
+      O.Families |= *Set;
+    }
   }
   return Error::success();
 }
@@ -262,7 +267,11 @@ Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
     }
     if (Info->Argument.empty() && HasValue)
       return usage("the option '" + Name + "' takes no value");
-    if (!Info->Argument.empty() && !HasValue) {
+    // --cost without a value is --cost=model.
+    bool NamesSource = I + 1 < Args.size() && isCostSource(Args[I + 1]);
+    if (Name == "--cost" && !HasValue && !NamesSource)
+      Value = "model";
+    else if (!Info->Argument.empty() && !HasValue) {
       if (I + 1 == Args.size())
         return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
       Value = Args[++I];

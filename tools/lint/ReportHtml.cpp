@@ -13,8 +13,10 @@ using report::escaped;
 
 static void printCosts(raw_ostream &OS, const KernelCost &C) {
   OS << "<h3>" << escaped(C.Kernel) << " on " << escaped(C.Family) << "</h3>\n";
-  if (!C.Text.empty()) {
-    OS << report::block(C.Text);
+  if (C.Compiled) {
+    OS << report::block(compilers::costText(*C.Compiled))
+       << "<p class=\"soft\">Compiled figures of one work-item, by "
+       << escaped(C.Compiled->Compiler + " " + C.Compiled->Version) << ".</p>\n";
     return;
   }
   const model::Cost &B = C.Before;
@@ -84,7 +86,7 @@ std::string lint::reportHtml(const Report &R, const Options &O) {
     bool First = true;
     for (const KernelCost &C : R.Costs)
       if (C.File == File) {
-        if (First)
+        if (First && !C.Compiled)
           OS << "<p class=\"soft\">Cycles for each work-item by the cost model; loops of unknown "
                 "length count as 16 turns.</p>\n";
         First = false;

@@ -1,0 +1,1 @@
+"""Compiled figures of OpenCL kernels by Mesa's compilers. See ../README.md."""
