@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/cost/TripCount.h"
 #include "checks/model/ir/Traversal.h"
 #include "rewriters/launch/Manifest.h"
 #include "rewriters/pass/Passes.h"
@@ -77,11 +78,24 @@ static void dropRare(StmtList &B) {
     forEachStmtList(*S, dropRare);
 }
 
-/// W alone, without what runs seldom, in the file of the original.
-static std::string printFastPath(const Kernel &W, const PassContext &C) {
+/// W alone, without what runs seldom.
+static Kernel *fastPath(const Kernel &W, const PassContext &C) {
   Kernel *Fast = cloneKernel(C.M, W, W.Name);
   dropRare(Fast->Body);
-  return spliceFile(C.M, C.Original, printKernel(C.M, *Fast, {}), false, C.Options.Defines);
+  return Fast;
+}
+
+std::vector<double> tripsOfLoops(const KernelAnalysis &A) {
+  constexpr int64_t Unrolled = 32; // constant trips up to which compilers unroll (Mesa's limit)
+  std::vector<double> Trips;
+  for (const Stmt *S : stmts(A.kernel().Body)) {
+    if (S->K != StmtKind::Loop)
+      continue;
+    std::optional<CountedLoop> L = A.countedLoop(S);
+    if (!L || !L->TripCount || *L->TripCount > Unrolled)
+      Trips.push_back(expectedTrips(A, S));
+  }
+  return Trips;
 }
 
 Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, const Cost &Before,
@@ -124,7 +138,9 @@ Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, cons
       printKernel(C.M, W, contract(K.Name, C.Dims, T.shape(), Contract, S.Axis, Assumed));
   Out.Source = spliceFile(C.M, K, TailText + Text, true, C.Options.Defines);
   Out.Kernel = W.Name;
-  Out.FastPath = printFastPath(W, C);
+  Kernel *Fast = fastPath(W, C);
+  Out.FastPath = spliceFile(C.M, K, printKernel(C.M, *Fast, {}), false, C.Options.Defines);
+  Out.Trips = tripsOfLoops(KernelAnalysis(C.M, *Fast));
   return Out;
 }
 

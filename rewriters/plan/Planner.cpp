@@ -220,6 +220,7 @@ RewriteResult Planner::run() {
   dropUnused(Context.M, *Used);
   bool GroupsInOriginal = worksInGroups(*Used);
   Result.Before = Before = costOf(Context, K);
+  Result.TripsBefore = tripsOfLoops(KernelAnalysis(Context.M, K));
   if (overlaps() || readsDimensions() || contractionDiffers()) {
     Result.Refusals = Context.Refusals.take();
     return Result;

@@ -51,12 +51,16 @@ struct Candidate {
   double PredictedSpeedup = 1;     ///< by the cost model of the device
   Cost After;                      ///< of one new work-item, which does
   double Items = 1;                ///< so many of the original's
+  /// Expected trips of the loops of FastPath in the order of the code, without loops of few
+  /// constant trips, which compilers unroll.
+  std::vector<double> Trips;
 };
 
 struct RewriteResult {
   std::vector<Candidate> Candidates; ///< best predicted first; empty: refused
   std::vector<RefusalAt> Refusals;   ///< of passes that could not be applied
   Cost Before;                       ///< of one work-item of the original
+  std::vector<double> TripsBefore;   ///< of the original's loops; see Candidate::Trips
 };
 
 RewriteResult rewriteKernel(model::Module &M, model::Kernel &K, const RewriteOptions &O);

@@ -14,9 +14,12 @@ static Error failure(const Twine &Message) {
 }
 
 /// Costs before and after by pipe, per original work-item.
-static std::string costText(const KernelOutcome &K) {
+static std::string costText(const KernelOutcome &K, std::optional<double> Compiled) {
   if (!K.After)
     return "";
+  if (Compiled)
+    return formatv("    compiled, {0}: {1} for each original work-item {2:f2} -> {3:f2}",
+                   K.Compiled->By, K.Compiled->Unit, K.Compiled->Original, *Compiled);
   const rewrite::Cost &B = K.Before, &A = *K.After;
   return formatv("    cost model, {0}: cycles for each original work-item A {1:f2}, L/S {2:f2} -> "
                  "A {3:f2}, L/S {4:f2}; "
@@ -68,17 +71,19 @@ launch::ManifestKernel Attempts::entryOf(const rewrite::Candidate &C) const {
 
 /// Accepts C as the result. Ms: its measured time.
 void Attempts::accept(const rewrite::Candidate &C, const launch::ManifestKernel &Entry,
-                      std::optional<double> Ms) {
+                      const Attempt &A) {
+  std::optional<double> Ms = A.Milliseconds;
   Out.Code = F.O.NoVerify ? NotJudged : Done;
   Out.Manifest = Entry;
-  Out.Summary = formatv("{0} with [{1}], predicted {2:f1}x", F.O.NoVerify ? "not verified" : "held",
-                        join(C.Passes, ", "), C.PredictedSpeedup);
+  Out.Summary = formatv("{0} with [{1}], {2} {3:f1}x", F.O.NoVerify ? "not verified" : "held",
+                        join(C.Passes, ", "), A.Compiled ? "compiled" : "predicted",
+                        A.Compiled ? Out.Compiled->Original / *A.Compiled : C.PredictedSpeedup);
   if (Ms && Out.OriginalMilliseconds)
     Out.Summary += formatv(", measured {0:f1}x", *Out.OriginalMilliseconds / *Ms);
   F.Current = C.Source;
   Out.After = C.After;
   Out.Items = C.Items;
-  F.Say << Out.Name << ": " << Out.Summary << "\n" << costText(Out) << "\n";
+  F.Say << Out.Name << ": " << Out.Summary << "\n" << costText(Out, A.Compiled) << "\n";
 }
 
 unsigned Attempts::inconclusive() const {
@@ -93,6 +98,8 @@ Expected<bool> Attempts::tryOne(size_t N) {
   Attempt A;
   if (N < Times.size())
     A.Milliseconds = Times[N];
+  if (Out.Compiled)
+    A.Compiled = Out.Compiled->Figures[N];
   launch::ManifestKernel Entry = entryOf(C);
   // Measuring is cheaper than judging.
   if (Slower && isSlowerHere(C, A))
@@ -109,7 +116,7 @@ Expected<bool> Attempts::tryOne(size_t N) {
     Slower = SlowerOne{N, Out.Attempts.size(), Entry, {Out.LineAfter, Out.CodeAfter}};
   Out.Attempts.push_back(std::move(A));
   if (*Holds && !IsSlower) {
-    accept(C, Entry, Out.Attempts.back().Milliseconds);
+    accept(C, Entry, Out.Attempts.back());
     return true;
   }
   // After two inconclusive verdicts a third candidate is unlikely to be decided.
@@ -122,7 +129,7 @@ void Attempts::acceptSlower() {
   // The report and the records list the accepted candidate last.
   auto At = Out.Attempts.begin() + Slower->Attempt;
   std::rotate(At, At + 1, Out.Attempts.end());
-  accept(Plan.Candidates[Slower->Candidate], Slower->Entry, Out.Attempts.back().Milliseconds);
+  accept(Plan.Candidates[Slower->Candidate], Slower->Entry, Out.Attempts.back());
   F.Say << "    slower on this CPU, with fewer memory operations: --device=FAMILY names the GPU "
            "that it is for, "
            "--tune keeps what is faster here\n";

@@ -28,6 +28,8 @@ private:
   rewrite::RewriteOptions optionsFor(const model::Kernel &K);
   void sayRewritten(const model::Module &M, const model::Kernel &K, KernelOutcome &Out);
   rewrite::RewriteResult plan(model::Module &M, model::Kernel &K, KernelOutcome &Out);
+  llvm::Error rankCompiled(const model::Module &M, const model::Kernel &K,
+                           rewrite::RewriteResult &Plan, KernelOutcome &Out);
   bool runsOnCpu() const;
   launch::LaunchFile launchOf(const std::string &Name) {
     auto &Launches = In.Launches[Name];
@@ -78,8 +80,7 @@ private:
   bool tune();
   bool isSlowerHere(const rewrite::Candidate &C, Attempt &A);
   launch::ManifestKernel entryOf(const rewrite::Candidate &C) const;
-  void accept(const rewrite::Candidate &C, const launch::ManifestKernel &Entry,
-              std::optional<double> Ms);
+  void accept(const rewrite::Candidate &C, const launch::ManifestKernel &Entry, const Attempt &A);
   unsigned inconclusive() const;
   llvm::Expected<bool> tryOne(size_t N);
   void acceptSlower();

@@ -29,6 +29,10 @@ constexpr OptionInfo Known[] = {
     {"--passes", "LIST", "only these, comma-separated: @PASSES@; none prints the kernel as it is"},
     {"--fp", "MODE",
      "strict (default): the same bits; reassociate: the launch file must allow a tolerance"},
+    {"--cost", "MODEL",
+     "choose by: model (default), the cost model; mesa, the figures of Mesa's compiler for "
+     "--device "
+     "(tools/compilers/setup prepares it)"},
     {"--tune", "", "measure all candidates on the device, keep the fastest that holds"},
     {"--seed", "N", "seed of the judge's data; default 1"},
     {"--no-verify", "",
@@ -117,6 +121,10 @@ Error check(const Options &O) {
   if (!O.Text.empty() && O.InPlace)
     return usage(
         "--text is what FILE.cl does not hold yet: save it, or use -o instead of --in-place");
+  if (O.CostByMesa && O.Tune)
+    return usage("--tune measures, --cost=mesa compiles: one of them chooses");
+  if (O.CostByMesa && O.Device == "generic")
+    return usage("--cost=mesa compiles for a GPU: name it with --device");
   if (O.NoVerify && O.Tune)
     return usage("--tune runs the candidates, --no-verify runs nothing");
   if (O.Preview && (O.InPlace || !O.Output.empty() || !O.Manifest.empty()))
@@ -170,6 +178,11 @@ Error setOption(StringRef Name, StringRef Value, Options &O) {
       return E;
   if (Name == "--seed" && Value.getAsInteger(0, O.Seed))
     return usage("--seed: '" + Value + "' is no number");
+  if (Name == "--cost") {
+    if (Value != "model" && Value != "mesa")
+      return usage("--cost: '" + Value + "'; one of model, mesa");
+    O.CostByMesa = Value == "mesa";
+  }
   if (Name == "--fp") {
     if (Value != "strict" && Value != "reassociate")
       return usage("--fp: '" + Value + "'; one of strict, reassociate");

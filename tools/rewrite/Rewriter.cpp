@@ -310,6 +310,10 @@ rewrite::RewriteOptions FileRewriter::optionsFor(const model::Kernel &K) {
   }
   if (O.NoVerify)
     R.MaxCandidates = 2; // the second one if the first does not parse
+  if (O.CostByMesa) {
+    R.MaxCandidates = 16;
+    R.Diverse = true;
+  }
   if (O.Tune) {
     R.MaxCandidates = 40;
     R.Diverse = true;
@@ -349,6 +353,25 @@ rewrite::RewriteResult FileRewriter::plan(model::Module &M, model::Kernel &K, Ke
   return Plan;
 }
 
+/// --cost=mesa: leaves the candidates that the compiler finds faster, best first.
+Error FileRewriter::rankCompiled(const model::Module &M, const model::Kernel &K,
+                                 rewrite::RewriteResult &Plan, KernelOutcome &Out) {
+  std::vector<std::string> Args = O.ClangArgs;
+  for (const auto &[Name, Value] : In.Defines)
+    Args.push_back("-D" + Name + "=" + Value);
+  Expected<CompiledRanking> R = rankByCompiler(Plan, Current, K.Name, O.Device, Args);
+  if (!R)
+    return R.takeError();
+  if (R->WithoutFigure)
+    Say << K.Name << ": " << R->WithoutFigure << " candidates have no compiled figure\n";
+  if (Plan.Candidates.empty()) {
+    Out.Summary = "nothing-pays (compiled): no candidate is faster by " + R->By;
+    Say << placeText(M, K.NameRange) << ": " << Out.Summary << "\n";
+  }
+  Out.Compiled = std::move(*R);
+  return Error::success();
+}
+
 Error FileRewriter::kernel(StringRef Name) {
   // run() has parsed the original file.
   Expected<std::unique_ptr<model::Module>> M = First ? std::move(First) : parse(O, In, Current);
@@ -380,6 +403,9 @@ Error FileRewriter::kernel(StringRef Name) {
       return Error::success();
     }
   rewrite::RewriteResult Plan = plan(**M, K, Out);
+  if (O.CostByMesa && !Plan.Candidates.empty())
+    if (Error E = rankCompiled(**M, K, Plan, Out))
+      return E;
   if (Plan.Candidates.empty())
     return Error::success();
   return Attempts(*this, Out, std::move(Plan), Derived, placeText(**M, K.NameRange)).run();

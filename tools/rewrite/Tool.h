@@ -12,6 +12,7 @@
 #include "rewriters/plan/Rewrite.h"
 #include "rewriters/verify/Judge.h"
 #include "tools/report/Html.h"
+#include "tools/rewrite/CompiledRanking.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <string>
@@ -31,6 +32,7 @@ struct Options {
   std::vector<std::string> Launches;
   std::vector<std::string> Passes; ///< empty: all that reduce the cost
   bool Reassociate = false;
+  bool CostByMesa = false; ///< --cost=mesa: choose by compiled figures
   bool Tune = false, NoVerify = false, Preview = false, InPlace = false, ExplainRefusals = false;
   bool Help = false, Version = false, ListPasses = false;
   bool PrintPasses = false;          ///< hidden: the registry as JSON, for tools/passes-table
@@ -54,6 +56,7 @@ struct Attempt {
   std::vector<std::string> Passes;
   double PredictedSpeedup = 1;
   std::optional<double> Milliseconds; ///< with --tune, or if the device at hand is the target
+  std::optional<double> Compiled;     ///< with --cost=mesa: for one original work-item
   std::optional<verify::Verdict> Verdict;
   std::string Problem; ///< why it could not be judged
 };
@@ -70,6 +73,8 @@ struct KernelOutcome {
   std::optional<rewrite::Cost> After; ///< of one new work-item, which does Items original ones
   double Items = 1;
   std::string CostOf; ///< the family or model that the costs are for
+  /// With --cost=mesa: the compiler's figures for one original work-item, best candidate first.
+  std::optional<CompiledRanking> Compiled;
   // For the report.
   std::vector<std::string> Parameters; ///< of the kernel, by name
   std::string CodeBefore, CodeAfter;   ///< the kernel; its replacement

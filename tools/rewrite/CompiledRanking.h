@@ -1,0 +1,35 @@
+//===- CompiledRanking.h - candidates in the order of a real compiler's figures ---------------===//
+//
+// Before: the candidates of a kernel, best predicted first.
+// After:  those that a compiler for the device finds faster than the original, best first.
+// Limits: static figures of the fast path (tools/compilers/README.md). A kernel with a loop whose
+//         trip count is not known has none.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#ifndef CLMALI_TOOLS_REWRITE_COMPILEDRANKING_H
+#define CLMALI_TOOLS_REWRITE_COMPILEDRANKING_H
+
+#include "rewriters/plan/Rewrite.h"
+
+namespace clmali::tool {
+
+struct CompiledRanking {
+  /// Cycles (Mali) or instruction groups (PowerVR) for one original work-item.
+  double Original = 0;
+  std::vector<double> Figures; ///< the same for each candidate that is left
+  std::string Unit;            ///< "cycles" or "instruction groups"
+  std::string By;              ///< "mesa 26.1.6 for mali-g52"
+  unsigned WithoutFigure = 0;  ///< candidates that are left out for want of a figure
+};
+
+/// Sorts \p Plan.Candidates, and removes those without a figure and those that are not at least
+/// 1.15 times better than the original, the kernel \p Name of \p Text. The error says why there is
+/// no figure for the original.
+llvm::Expected<CompiledRanking> rankByCompiler(rewrite::RewriteResult &Plan, llvm::StringRef Text,
+                                               llvm::StringRef Name, llvm::StringRef Device,
+                                               llvm::ArrayRef<std::string> ClangArgs);
+
+} // namespace clmali::tool
+
+#endif
