@@ -3,6 +3,7 @@
 #include "tools/compilers/Compiled.h"
 #include "tools/compilers/Run.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include <cmath>
@@ -13,7 +14,8 @@ using namespace clmali::compilers;
 
 Expected<std::string> compilers::findMalioc() {
   if (std::optional<std::string> Set = sys::Process::GetEnv("CLMALI_MALIOC")) {
-    if (auto Found = sys::findProgramByName(*Set))
+    auto Found = sys::findProgramByName(*Set); // a path is returned unchecked
+    if (Found && sys::fs::can_execute(*Found))
       return *Found;
     return failure("CLMALI_MALIOC names no program: " + *Set);
   }

@@ -153,6 +153,7 @@ Expected<std::vector<KernelCost>> lint::compiledCosts(CostSource Source, model::
     X.Compiled = std::move(C);
     All.push_back(std::move(X));
   }
+  stable_sort(All, [](const KernelCost &A, const KernelCost &B) { return A.Line < B.Line; });
   return All;
 }
 

@@ -1,0 +1,1 @@
+__kernel void one(__global float *a) { a[get_global_id(0)] *= N; }
