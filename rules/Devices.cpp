@@ -110,6 +110,8 @@ constexpr FieldOf Fields[] = {
     {"max-instructions", &DeviceFacts::MaxInstructions, nullptr, false},
     {"arithmetic-pipes", &DeviceFacts::ArithmeticPipes, nullptr, true},
     {"arithmetic-per-cycle", &DeviceFacts::ArithmeticPerCycle, nullptr, true},
+    {"arithmetic-lanes", &DeviceFacts::ArithmeticLanes, nullptr, false},
+    {"address-operations", &DeviceFacts::AddressOperations, nullptr, false},
     {"load-store-cycles", &DeviceFacts::LoadStoreCycles, nullptr, true},
     {"texture-cycles", &DeviceFacts::TextureCycles, nullptr, true},
     {"integer-divide-cycles", &DeviceFacts::IntegerDivideCycles, nullptr, true},

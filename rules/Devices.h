@@ -73,7 +73,12 @@ struct DeviceFacts {
   // The cost model: throughput for one work-item.
   unsigned ArithmeticPipes = 1;
   unsigned ArithmeticPerCycle = 1; ///< vector operations (of vectorBits) in one cycle, all pipes
-  unsigned LoadStoreCycles = 1;    ///< for each access of up to IdealAccessBits
+  /// Work-items for which the arithmetic of one cycle is done while the load/store unit does one
+  /// access of one work-item. The cycles of arithmetic, functions, branches and barriers are those
+  /// of one work-item; divided by this they compare with those of accesses.
+  unsigned ArithmeticLanes = 1;
+  unsigned AddressOperations = 0; ///< scalar operations for each address that is computed
+  unsigned LoadStoreCycles = 1;   ///< for each access of up to IdealAccessBits
   unsigned TextureCycles = 1;
   unsigned IntegerDivideCycles = 1;
   unsigned FloatDivideCycles = 1;

@@ -85,7 +85,7 @@ public:
     C.Registers = std::ceil(Use.Values);
     C.Arithmetic = arithmetic(T);
     C.LoadStore = T.LoadStore;
-    C.Branch = T.Branch;
+    C.Branch = T.Branch / D.ArithmeticLanes;
     C.Stalls = T.Stalls;
     C.MemoryOps = T.MemoryOps;
     double Slower = occupancy(C, Use);
@@ -95,7 +95,7 @@ public:
     double Memory = C.LoadStore + C.Stalls;
     C.Cycles =
         (std::max(C.Arithmetic, Memory) + estimate::NotOverlapped * std::min(C.Arithmetic, Memory) +
-         C.Branch + estimate::WorkItemSetup) *
+         C.Branch + estimate::WorkItemSetup / D.ArithmeticLanes) *
         Slower;
     return C;
   }
@@ -131,10 +131,11 @@ private:
     }
     // What does not fit is stored and loaded again each time that the statement runs, and few
     // work-items are there to hide it.
-    if (D.RegistersQuarter && C.Registers > D.RegistersQuarter) {
-      Slower *= C.Registers / D.RegistersQuarter;
-      C.LoadStore += estimate::AccessesOfSpill * (C.Registers - D.RegistersQuarter) *
-                     Use.Executions * D.LoadStoreCycles *
+    double Usable = estimate::UsableRegisters * D.RegistersQuarter;
+    if (D.RegistersQuarter && C.Registers > Usable) {
+      Slower *= std::max(1.0, C.Registers / D.RegistersQuarter);
+      C.LoadStore += estimate::AccessesOfSpill * (C.Registers - Usable) * Use.Executions *
+                     D.LoadStoreCycles *
                      std::max(1.0, double(D.RegisterBits) / std::max(1u, D.IdealAccessBits));
     }
     return Slower;
@@ -143,7 +144,7 @@ private:
   double arithmetic(const Totals &X) const {
     double Words = D.MultiplyBesideAdd ? std::max({X.Adds, X.Muls, X.ScalarAdds, X.ScalarMuls})
                                        : std::max(X.Adds + X.Muls, X.ScalarAdds + X.ScalarMuls);
-    return Words / std::max(1u, D.ArithmeticPerCycle) + X.Fixed;
+    return (Words / std::max(1u, D.ArithmeticPerCycle) + X.Fixed) / D.ArithmeticLanes;
   }
 
   unsigned bits(const Type *Ty) const {
@@ -175,6 +176,8 @@ private:
   /// Constants fold into the access; an address that differs from another one only by a constant
   /// costs nothing more.
   void address(const Access &Acc, double Times) {
+    if (Acc.Base->space() != AddressSpace::Private)
+      T.Adds += Times * D.AddressOperations;
     for (const Expr *Ix : Acc.Index) {
       if (isLeaf(Ix))
         continue;
