@@ -270,6 +270,29 @@ static void forEachRun(const Kernel &K, std::vector<Piece> &G,
   }
 }
 
+/// Removes vector loads of which several components are used: v[i].x + v[i].y loads v[i] whole,
+/// once.
+static void dropWholeLoads(const KernelAnalysis &K, std::map<const Expr *, unsigned> &Component) {
+  std::vector<const AccessSite *> Vectors;
+  for (const AccessSite &Site : K.accesses())
+    if (Site.Load && Site.A->Lanes > 1)
+      Vectors.push_back(&Site);
+  std::set<const Expr *> Whole;
+  for (const AccessSite *A : Vectors) {
+    auto Lane = Component.find(A->Load);
+    bool Shared = Lane != Component.end() && any_of(Vectors, [&](const AccessSite *B) {
+                    auto Other = Component.find(B->Load);
+                    bool Differs = Other == Component.end() || Other->second != Lane->second;
+                    return Differs && B->A->Base == A->A->Base && B->A->Elem == A->A->Elem &&
+                           B->A->Lanes == A->A->Lanes && K.distance(*A, *B) == 0;
+                  });
+    if (Shared)
+      Whole.insert(A->Load);
+  }
+  for (const Expr *Load : Whole)
+    Component.erase(Load);
+}
+
 std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
                                                               ArrayRef<unsigned> ElementBits) {
   const KernelAnalysis &K = C.analysis();
@@ -282,6 +305,7 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
   if (none_of(K.accesses(), Wanted))
     return Result;
   std::map<const Expr *, unsigned> Component = componentLoads(K.kernel());
+  dropWholeLoads(K, Component);
   std::map<const Stmt *, const StmtList *> BlockOf = blocksOf(K.kernel());
   std::set<const Var *> Vectorized;
   for (const AccessSite &Site : K.accesses())
