@@ -270,7 +270,7 @@ static void forEachRun(const Kernel &K, std::vector<Piece> &G,
   }
 }
 
-/// Removes vector loads of which several components are used: v[i].x + v[i].y loads v[i] whole,
+/// Removes vector loads of which all components are used: v[i].x + .. + v[i].w loads v[i] whole,
 /// once.
 static void dropWholeLoads(const KernelAnalysis &K, std::map<const Expr *, unsigned> &Component) {
   std::vector<const AccessSite *> Vectors;
@@ -279,14 +279,20 @@ static void dropWholeLoads(const KernelAnalysis &K, std::map<const Expr *, unsig
       Vectors.push_back(&Site);
   std::set<const Expr *> Whole;
   for (const AccessSite *A : Vectors) {
-    auto Lane = Component.find(A->Load);
-    bool Shared = Lane != Component.end() && any_of(Vectors, [&](const AccessSite *B) {
-                    auto Other = Component.find(B->Load);
-                    bool Differs = Other == Component.end() || Other->second != Lane->second;
-                    return Differs && B->A->Base == A->A->Base && B->A->Elem == A->A->Elem &&
-                           B->A->Lanes == A->A->Lanes && K.distance(*A, *B) == 0;
-                  });
-    if (Shared)
+    if (!Component.count(A->Load))
+      continue;
+    std::set<unsigned> Used;
+    bool Loaded = false; // by an access that uses more than one component
+    for (const AccessSite *B : Vectors) {
+      if (B->A->Base != A->A->Base || B->A->Elem != A->A->Elem || B->A->Lanes != A->A->Lanes ||
+          K.distance(*A, *B) != 0)
+        continue;
+      auto Lane = Component.find(B->Load);
+      Loaded |= Lane == Component.end();
+      if (Lane != Component.end())
+        Used.insert(Lane->second);
+    }
+    if (Loaded || Used.size() == A->A->Lanes)
       Whole.insert(A->Load);
   }
   for (const Expr *Load : Whole)
