@@ -89,8 +89,8 @@ static bool storesLeaves(const Stmt *S) {
     const Expr *E = St->K == StmtKind::Store ? St->E : nullptr;
     while (E && E->K == ExprKind::Cast)
       E = E->Ops[0];
-    return E && (E->K == ExprKind::IntConst || E->K == ExprKind::FloatConst ||
-                 E->K == ExprKind::VarRef);
+    return E &&
+           (E->K == ExprKind::IntConst || E->K == ExprKind::FloatConst || E->K == ExprKind::VarRef);
   };
   return !S->Body.empty() && !S->Else.empty() && llvm::all_of(S->Body, IsLeaf) &&
          llvm::all_of(S->Else, IsLeaf);
