@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include <algorithm>
+#include <map>
+#include <set>
 
 using namespace llvm;
 using namespace clmali;
@@ -234,6 +236,7 @@ public:
     for (const Registered &Check : allChecks())
       if (Check.OnKernel)
         forEachFamily(Check, C, [&] { Check.OnKernel(K, C); });
+    Kernels.push_back(&K);
     take(C);
   }
 
@@ -255,12 +258,11 @@ public:
     std::stable_sort(All.begin(), All.end(),
                      [&](const Finding &A, const Finding &B) { return Key(A) < Key(B); });
     std::vector<Finding> Result;
-    for (Finding &F : All) {
-      if (Result.empty() || Key(Result.back()) != Key(F)) {
-        Result.push_back(std::move(F));
-        continue;
-      }
-      join(Result.back(), F);
+    for (size_t I = 0, End; I < All.size(); I = End) {
+      for (End = I + 1; End < All.size() && Key(All[End]) == Key(All[I]);)
+        ++End;
+      if (std::optional<Finding> F = joined(MutableArrayRef(All).slice(I, End - I)))
+        Result.push_back(std::move(*F));
     }
     return Result;
   }
@@ -268,6 +270,9 @@ public:
 private:
   const RunOptions &O;
   std::vector<Finding> All;
+  std::vector<const model::Kernel *> Kernels; ///< checked so far
+  /// The kernels for which a rule reports something at a location.
+  std::map<std::tuple<const rules::Rule *, uint32_t, uint32_t>, std::set<std::string>> Reporting;
 
   void take(Context &C) {
     for (Finding &F : C.Found) {
@@ -276,6 +281,7 @@ private:
       F.From = nullptr;
       if (C.K)
         F.Message = bySourceNames(F.Message, *C.K, C);
+      Reporting[{F.Rule, F.Range.File, F.Range.Begin}].insert(F.Kernel);
       All.push_back(std::move(F));
     }
     C.Found.clear();
@@ -300,7 +306,66 @@ private:
     return Message;
   }
 
-  /// The same finding on another family, or through another kernel that inlines the same helper.
+  /// The kernels that inline the function at R, and for which F's rule has nothing to report there.
+  std::vector<std::string> otherCallers(const Finding &F) const {
+    std::vector<std::string> Result;
+    const std::set<std::string> &Known = Reporting.at({F.Rule, F.Range.File, F.Range.Begin});
+    for (const model::Kernel *K : Kernels)
+      if (!Known.count(K->Name) && any_of(K->HelperRanges, [&](const model::SourceRange &R) {
+            return R.File == F.Range.File && R.Begin <= F.Range.Begin && F.Range.End <= R.End;
+          }))
+        Result.push_back(K->Name);
+    return Result;
+  }
+
+  /// Equal findings, on several families or of several kernels that inline the same function, as
+  /// one that names all kernels. Nothing, if it advises a change of that function which does not
+  /// hold for all of its callers.
+  std::optional<Finding> joined(MutableArrayRef<Finding> Equal) {
+    Finding F = std::move(Equal.front());
+    // The lowest severity of a kernel's families, the highest of several kernels.
+    std::vector<std::pair<std::string, rules::Severity>> Of{{F.Kernel, F.AtMost}};
+    for (const Finding &Next : Equal.drop_front()) {
+      join(F, Next);
+      auto At = find_if(Of, [&](const auto &X) { return X.first == Next.Kernel; });
+      if (At == Of.end())
+        Of.emplace_back(Next.Kernel, Next.AtMost);
+      else
+        At->second = std::min(At->second, Next.AtMost);
+    }
+    for (const auto &[Kernel, Severity] : Of)
+      F.AtMost = &Kernel == &Of.front().first ? Severity : std::max(F.AtMost, Severity);
+    if (F.Kernel.empty())
+      return F;
+    std::vector<std::string> Others = otherCallers(F);
+    bool Edits = any_of(F.Fixes, [](const Fix &X) {
+      return !X.Edits.empty() || !StringRef(X.Message).starts_with("clmali-rewrite");
+    });
+    if (!Others.empty() && Edits) {
+      if (F.Rule->Group != "correctness")
+        return std::nullopt;
+      F.Fixes.clear();
+    }
+    std::string Also, Not;
+    for (const auto &[Kernel, Severity] : ArrayRef(Of).drop_front())
+      Also += (Also.empty() ? "'" : ", '") + Kernel + "'";
+    for (const std::string &Kernel : Others)
+      Not += (Not.empty() ? "'" : ", '") + Kernel + "'";
+    if (!Also.empty())
+      F.Message += " (also in kernel " + Also + ")";
+    // A rule may report one of several like places, for each kernel another one.
+    bool Elsewhere = any_of(Others, [&](const std::string &Kernel) {
+      return any_of(Reporting, [&](const auto &R) {
+        return std::get<0>(R.first) == F.Rule && R.second.count(Kernel);
+      });
+    });
+    if (!Not.empty() && !Elsewhere && F.Rule->Group != "correctness") {
+      F.Message += " (not in kernel " + Not + ", which calls this function, too)";
+      F.AtMost = std::min(F.AtMost, rules::Severity::Info);
+    }
+    return F;
+  }
+
   static void join(Finding &Into, const Finding &F) {
     Into.Families |= F.Families;
     for (const auto &[Text, Set] : F.Costs) {
@@ -310,7 +375,6 @@ private:
       else
         At->second |= Set;
     }
-    Into.AtMost = std::min(Into.AtMost, F.AtMost);
   }
 };
 

@@ -186,13 +186,31 @@ static Sharing sharing(const KernelAnalysis &K, const AccessSite &Site) {
   return !Local && !Of.Data && !(Of.Item & 1) && !(Of.Group & 1) ? Sharing::Row : Sharing::None;
 }
 
+/// True if Cond, where it holds (or does not), compares ids for equality, as the leader of each
+/// sub-group or row does in dimension 0: local id % 32 == 0, (local id & ~32) == 0, !(local id &
+/// 31).
+static bool choosesLeaders(const KernelAnalysis &K, const Expr *Cond, bool Holds) {
+  Cond = stripCasts(Cond);
+  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
+    return choosesLeaders(K, Cond->Ops[0], !Holds);
+  auto IsOfIds = [&](const Expr *E) { return (K.varies(E).Item & 1) && !K.varies(E).Data; };
+  if (Cond->K == ExprKind::Binary && Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr))
+    return choosesLeaders(K, Cond->Ops[0], Holds) || choosesLeaders(K, Cond->Ops[1], Holds);
+  if (Cond->K == ExprKind::Binary && isComparison(Cond->O))
+    return Cond->O == (Holds ? Op::EQ : Op::NE) && Cond->Ops[0]->Ty->isInteger() && IsOfIds(Cond) &&
+           (IsOfIds(Cond->Ops[0]) != IsOfIds(Cond->Ops[1]));
+  // Where a number is 0.
+  return !Holds && Cond->Ty->isInteger() && Cond->Ty->isScalar() && IsOfIds(Cond);
+}
+
 static void run(const Kernel &Of, Context &C) {
   const KernelAnalysis &K = C.analysis();
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     AddressSpace Space = A.Base->space();
     if (!Site.IsAtomic || (Space != AddressSpace::Global && Space != AddressSpace::Local) ||
-        isPinned(K, Site, 0))
+        isPinned(K, Site, 0) ||
+        any_of(Site.Guards, [&](const Guard &G) { return choosesLeaders(K, G.Cond, G.Holds); }))
       continue;
     if (Sharing Shared = sharing(K, Site); Shared != Sharing::None) {
       if (isGuardedByElement(Site))

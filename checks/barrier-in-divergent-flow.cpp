@@ -8,6 +8,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/analysis/Reachable.h"
 #include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include <numeric>
@@ -89,6 +90,53 @@ static bool comparesIdsWithArguments(const KernelAnalysis &An, const Expr *E) {
       Argument |= S.K == SymbolInfo::Param;
     }
   return Id && Argument;
+}
+
+/// True if Side - Other is one global id, or group id * n + local id, and values that are the same
+/// in the launch: only a group across the bound differs in what the comparison gives.
+static bool boundsLaunch(const KernelAnalysis &An, const Poly &Difference) {
+  bool Global = false, Group = false, Local = false;
+  for (const auto &[Mono, Coefficient] : Difference.Terms) {
+    bool Uniform = all_of(Mono, [&](unsigned S) { return An.symbol(S).Varies.uniformInLaunch(); });
+    if (Uniform)
+      continue;
+    unsigned Ids = 0;
+    for (unsigned S : Mono) {
+      const SymbolInfo &Info = An.symbol(S);
+      if (Info.Varies.uniformInLaunch())
+        continue;
+      if (Info.K != SymbolInfo::WorkItem || ++Ids > 1)
+        return false;
+      Global |= Info.E->Query == WorkItemQuery::GlobalId;
+      Group |= Info.E->Query == WorkItemQuery::GroupId;
+      Local |= Info.E->Query == WorkItemQuery::LocalId;
+    }
+  }
+  return Global || (Group && Local);
+}
+
+/// True if E diverges only in groups across a bound of the launch: x < width, y >= h || x >= w.
+static bool boundsLaunch(const KernelAnalysis &An, const Expr *E, const Stmt *At) {
+  E = origin(An, E);
+  if (An.varies(E, At).uniform())
+    return true;
+  if (E->K == ExprKind::Unary && E->O == Op::LogicalNot)
+    return boundsLaunch(An, E->Ops[0], At);
+  if (E->K != ExprKind::Binary)
+    return false;
+  if (E->O == Op::LogicalOr || E->O == Op::LogicalAnd)
+    return all_of(E->Ops, [&](const Expr *X) { return boundsLaunch(An, X, At); });
+  bool Orders = E->O == Op::LT || E->O == Op::LE || E->O == Op::GT || E->O == Op::GE;
+  return Orders && E->Ops[0]->Ty->isInteger() && E->Ops[0]->Ty->isScalar() &&
+         boundsLaunch(An, An.poly(E->Ops[0], At) - An.poly(E->Ops[1], At));
+}
+
+/// for (i = get_global_id(0); i < n; i += get_global_size(0)): the same for a loop that steps
+/// alike for all.
+static bool stepsToBoundOfLaunch(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
+  std::optional<CountedLoop> L = An.countedLoop(Loop);
+  return L && !leaves(C).count(Loop) && (!L->StepExpr || An.varies(L->StepExpr, Loop).uniform()) &&
+         boundsLaunch(An, An.poly(L->Lower, Loop) - An.poly(L->Bound, Loop));
 }
 
 /// True if E is computed of local ids and uniform values only: get_local_id(0) / width.
@@ -402,7 +450,7 @@ public:
   explicit Finder(const Kernel &K, Context &C) : K(K), C(C), An(C.analysis()) {}
   void visit(const StmtList &B, const Flow &Around) {
     for (Stmt *S : B) {
-      if (S->K == StmtKind::Barrier && S->Range.isValid())
+      if (S->K == StmtKind::Barrier && S->Range.isValid() && !isDead(An, S))
         check(S, Around);
       Flow Inner = flowIn(B, S, Around);
       forEachStmtList(*S, [&](StmtList &Nested) { visit(Nested, Inner); });
@@ -413,6 +461,7 @@ private:
   void check(const Stmt *Barrier, const Flow &Around);
   void reportOwnData(const Stmt *Barrier, const Stmt *Condition);
   void reportEarly(const Stmt *Barrier, const Stmt *Condition);
+  const Stmt *exitAtBoundOfLaunch(const Stmt *Barrier) const;
   Flow flowIn(const StmtList &B, const Stmt *S, const Flow &Around);
   const Stmt *ownDataIn(const Stmt *S, bool Diverges);
 
@@ -439,6 +488,9 @@ void Finder::check(const Stmt *Barrier, const Flow &Around) {
   } else if (Around.Early && !Around.Other) {
     if (Reported.insert(Around.Early).second)
       reportEarly(Barrier, Around.Early);
+  } else if (const Stmt *Exit = !Around.Other ? exitAtBoundOfLaunch(Barrier) : nullptr) {
+    if (Reported.insert(Exit).second)
+      reportEarly(Barrier, Exit);
   } else {
     C.report(Barrier->Range, "not all work-items of a group reach this barrier")
         .cost("the behaviour is undefined");
@@ -461,23 +513,54 @@ void Finder::reportOwnData(const Stmt *Barrier, const Stmt *Condition) {
 void Finder::reportEarly(const Stmt *Barrier, const Stmt *Condition) {
   bool OfLaunch = comparesIdsWithArguments(An, Condition->E) &&
                   (stridesByGroup(An) || comparesOtherDimensions(An, Condition->E));
+  bool InElse = any_of(stmts(Condition->Else), [&](const Stmt *S) { return S == Barrier; });
+  bool Around =
+      InElse || any_of(stmts(Condition->Body), [&](const Stmt *S) { return S == Barrier; });
+  const char *Who =
+      Condition->K == StmtKind::Loop ? "work-items leave this loop in different iterations"
+      : !Around && !Condition->EarlyReturn
+          ? "work-items for which this holds leave before the barrier"
+      : Condition->EarlyReturn ? "work-items for which this holds return before the barrier"
+      : InElse                 ? "work-items for which this holds skip the barrier"
+                               : "work-items for which this does not hold skip the barrier";
   C.report(Barrier->Range, "not all work-items of a group reach this barrier")
       .cost(isGlobal(An, Condition->E)
                 ? "the behaviour is undefined, unless every group is whole"
                 : "the behaviour is undefined, unless no group is that large")
       .atMost(OfLaunch ? rules::Severity::Info : rules::Severity::Warning)
-      .note(Condition->E->Range.isValid() ? Condition->E->Range : Condition->Range,
-            Condition->EarlyReturn ? "work-items for which this holds return before the barrier"
-                                   : "work-items for which this does not hold skip the barrier");
+      .note(Condition->E->Range.isValid() ? Condition->E->Range : Condition->Range, Who);
+}
+
+/// The first condition under which work-items leave a loop around the barrier, or return in a loop,
+/// if all such conditions only bound the launch; null: they do not, or there is none.
+const Stmt *Finder::exitAtBoundOfLaunch(const Stmt *Barrier) const {
+  std::vector<const Stmt *> Exits;
+  auto Add = [&](const Stmt *Leave, const Stmt *Outermost) {
+    for (const Stmt *P = An.parentOf(Leave); P && P != Outermost; P = An.parentOf(P))
+      if (P->K == StmtKind::If && !An.varies(P->E, P).uniform() && !isDecided(An, P))
+        Exits.push_back(P);
+  };
+  for (const Stmt *S : stmts(K.Body)) {
+    std::vector<const Stmt *> Loops = An.loopsOf(S);
+    if (S->K == StmtKind::Return)
+      Add(S, nullptr);
+    else if ((S->K == StmtKind::Break || S->K == StmtKind::Continue) && !Loops.empty() &&
+             is_contained(An.loopsOf(Barrier), Loops.back()))
+      Add(S, Loops.back());
+  }
+  bool All = all_of(Exits, [&](const Stmt *If) { return boundsLaunch(An, If->E, If); });
+  return All && !Exits.empty() ? Exits.front() : nullptr;
 }
 
 /// The flow around the statement lists of S, a statement of B.
 Flow Finder::flowIn(const StmtList &B, const Stmt *S, const Flow &Around) {
-  bool Diverges =
-      (S->K == StmtKind::If || S->K == StmtKind::Loop) && S->E && !An.varies(S->E).uniform();
+  bool Diverges = (S->K == StmtKind::If || S->K == StmtKind::Loop) && S->E &&
+                  !An.varies(S->E).uniform() && !isDecided(An, S);
   bool AroundRest = Around.Last && S == B.back() && S->K == StmtKind::If && S->Else.empty();
-  bool Leaves = Diverges && (S->EarlyReturn || AroundRest) &&
-                (isGlobal(An, S->E) || (S->EarlyReturn && boundsGroup(An, S->E)));
+  bool AtEnd = Diverges && (S->EarlyReturn || AroundRest) &&
+               (isGlobal(An, S->E) || (S->EarlyReturn && boundsGroup(An, S->E)));
+  bool Leaves = AtEnd || (Diverges && (S->K == StmtKind::If ? boundsLaunch(An, S->E, S)
+                                                            : stepsToBoundOfLaunch(An, C, S)));
   bool Uniform =
       Diverges && S->K == StmtKind::Loop &&
       (hasUniformTripCount(An, C, S) || coversGroups(An, C, S) || hasUniformDistance(An, C, B, S));
@@ -486,7 +569,7 @@ Flow Finder::flowIn(const StmtList &B, const Stmt *S, const Flow &Around) {
   Inner.Other = Around.Other || (Diverges && !Leaves);
   Inner.Last = Around.Last && S == B.back() && S->K == StmtKind::If;
   Inner.ComparesIds = Around.ComparesIds ||
-                      (Diverges && (!Leaves || An.varies(S->E).Data) && hasPartOfIds(An, S->E, S));
+                      (Diverges && (!AtEnd || An.varies(S->E).Data) && hasPartOfIds(An, S->E, S));
   Inner.UniformLoop = Around.UniformLoop || Uniform;
   Inner.Diverges =
       Around.Diverges || (Diverges && !Uniform) || (S->K == StmtKind::Loop && leaves(C).count(S));

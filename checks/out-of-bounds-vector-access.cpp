@@ -85,12 +85,19 @@ static std::optional<int64_t> reach(const KernelAnalysis &K, const AccessSite &S
     return std::nullopt;
   int64_t Ratio = Step / Unit;
 
-  // If a sum is compared, `x + dx < width`, all of it must be in the address.
+  // If a sum is compared, `x + dx < width`, all of it must be in the address. So must the steps of
+  // a loop: `for (i = local id; i < n; i += 64)`.
+  auto OfLoop = [&](unsigned Symbol) {
+    SymbolInfo::Kind Kind = K.symbol(Symbol).K;
+    return Kind == SymbolInfo::LoopVar || Kind == SymbolInfo::Iteration;
+  };
   Poly Sum, Limit;
   for (const auto &Term : Bound.Terms) {
     Poly One;
     One.Terms.insert(Term);
-    (is_contained(Term.first, S) || !isUniform(K, One) ? Sum : Limit).Terms.insert(Term);
+    bool OfAddress =
+        is_contained(Term.first, S) || any_of(Term.first, OfLoop) || !isUniform(K, One);
+    (OfAddress ? Sum : Limit).Terms.insert(Term);
   }
   int64_t Slack = Limit.constantTerm();
   Limit = Limit - Poly::constant(Slack);
@@ -146,7 +153,9 @@ static bool guardCase(const KernelAnalysis &K, const AccessSite &Site, Context &
     for (const Poly &Bound : Mine)
       if (std::optional<int64_t> R = reach(K, Site, Bound, S))
         Least = std::min(Least.value_or(*R), *R);
-    if (!Least || *Least <= 0)
+    // A vector that begins a whole vector or more behind the bound belongs to another part of the
+    // buffer: the bound is not about it.
+    if (!Least || *Least <= 0 || *Least >= 2 * int64_t(A.Lanes))
       continue;
     Finding &F = C.report(
         A.Range, "the " + typeOf(A) + (Site.IsWrite ? " store to " : " load of ") + nameOf(A) +

@@ -71,7 +71,8 @@ static void run(const Kernel &K, Context &C) {
   bool Many = Exceeds(Values, Limit);
   bool ManyInArrays = Array && Exceeds(InObjects, Limit);
   bool Together =
-      Array && Exceeds(All * 100 / std::max<int64_t>(1, C.option("ArrayPercent")), Noted);
+      Array && (Exceeds(All * 100 / std::max<int64_t>(1, C.option("ArrayPercent")), Noted) ||
+                Exceeds(All, Limit));
   if (!Many && !ManyInArrays && !Together && !Exceeds(Values, Noted))
     return;
   ManyInArrays |= Together && !Many;

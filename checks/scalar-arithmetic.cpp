@@ -46,8 +46,9 @@ struct Count {
   unsigned MixedBits = 0; ///< the width of those in bits
   uint64_t Compared = 0;  ///< scalar operations that only compare
   std::function<bool(const Type *)> IsNarrow;
-  std::function<bool(const Expr *)>
-      Pays;                     ///< true if one operation of the family does several of it
+  /// True if one operation of the family does several of it; the number of bits that an integer
+  /// needs, 0: as many as the data.
+  std::function<bool(const Expr *, unsigned)> Pays;
   const Leaves *Left = nullptr; ///< branches that leave a loop
   const GuessedFacts *Guessed = nullptr;
   const Conditions *Around = nullptr; ///< the branches and loops around a statement
@@ -56,6 +57,7 @@ struct Count {
   bool OfIds = false;                 ///< stored integers that are computed from ids only count
   bool InIndex = false;               ///< the current expression is an index
   bool InCondition = false; ///< the current expression is the condition itself, not a definition
+  bool ToFloat = false;     ///< the current expression is converted to floating point
   std::set<const Expr *> Masks;  ///< comparisons whose results are operands of arithmetic
   std::set<const Expr *> Chosen; ///< comparisons that belong to a minimum or maximum
   std::set<const Expr *> Seen;
@@ -230,6 +232,7 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
     return;
   bool OuterDecides = std::exchange(N.Decides, true);
   bool OuterIndex = std::exchange(N.InIndex, false); // the guard of an address is no address
+  bool OuterToFloat = std::exchange(N.ToFloat, false);
   const Stmt *Outer = N.At;
   for (const Stmt *Around : At->second) {
     if (auto Exits = N.Left->find(Around); Exits != N.Left->end())
@@ -267,6 +270,7 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
   }
   N.Decides = OuterDecides;
   N.InIndex = OuterIndex;
+  N.ToFloat = OuterToFloat;
 }
 
 /// The number of executions, with an assumed trip count for loops of unknown length.
@@ -279,6 +283,16 @@ static uint64_t aboutRounds(const KernelAnalysis &K, const Count &N, uint64_t Kn
       if (std::optional<CountedLoop> L = K.countedLoop(S); !L || !L->TripCount)
         Known = std::min(Known * limits::AssumedTripCount, limits::Iterations);
   return Known;
+}
+
+/// The bits that the integer operation E needs, if its result is converted to floating point: a
+/// narrower one would wrap. 0: as many as the data, because what is stored is cut off.
+static unsigned wideBits(const KernelAnalysis &K, const Expr *E, const Count &N) {
+  if (!N.ToFloat || !E->Ty->isInteger() || !E->Ty->isScalar())
+    return 0;
+  Range R = K.range(E, N.At);
+  bool Fits = (R.Lo >= INT16_MIN && R.Hi <= INT16_MAX) || (R.Lo >= 0 && R.Hi <= UINT16_MAX);
+  return Fits ? 0 : sizeInBits(E->Ty->Scalar);
 }
 
 /// Counts the operation E.
@@ -297,14 +311,17 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
       return;
     N.Narrow += Known * Operations;
   } else {
-    if (!N.Pays(E))
+    unsigned Wide = wideBits(K, E, N);
+    if (!N.Pays(E, Wide))
       return;
     N.Scalar += Known;
     N.Single += Times;
-    if (E->Ops.empty() || !E->Ops[0]->Ty->isFloat())
-      N.Integers = true;
-    else
+    if (E->Ops.empty() || !E->Ops[0]->Ty->isFloat()) {
+      N.Integers |= !Wide;
+      N.Widest = std::max(N.Widest, Wide);
+    } else {
       N.Widest = std::max(N.Widest, sizeInBits(E->Ops[0]->Ty->Scalar));
+    }
   }
   if (E->Range.isValid())
     N.Operations.push_back({E, N.At, N.Decides, Times});
@@ -504,7 +521,10 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
       N.MixedBits = std::max(N.MixedBits, sizeInBits(E->Ty->Scalar));
     }
   }
+  bool Converts = E->K == ExprKind::Cast && E->Ty->isFloat() && E->Ops[0]->Ty->isInteger();
+  bool OuterToFloat = std::exchange(N.ToFloat, N.ToFloat || Converts);
   forEachOperand(*E, [&](const Expr *X) { collect(K, X, N); });
+  N.ToFloat = OuterToFloat;
 }
 
 namespace {
@@ -538,10 +558,12 @@ static Memory memory(Context &C) {
 static Count emptyCount(Context &C, unsigned Bits) {
   Count N;
   // Integer operations may be as narrow as the data; operations in float are as wide as float.
-  N.Pays = [&C, Bits](const Expr *E) {
+  N.Pays = [&C, Bits](const Expr *E, unsigned Wide) {
     const Type *T = E->K == ExprKind::Binary && isComparison(E->O)
                         ? E->Ops[0]->Ty
                         : E->Ty; // the width of the operands, not of the result
+    if (Wide)
+      return C.device().arithmeticLanes(std::max(Bits, Wide)) > 1;
     return T->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(T->Scalar))) > 1;
   };
   N.IsNarrow = [&C](const Type *T) {

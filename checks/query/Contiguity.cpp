@@ -270,6 +270,35 @@ static void forEachRun(const Kernel &K, std::vector<Piece> &G,
   }
 }
 
+/// Removes vector loads of which all components are used: v[i].x + .. + v[i].w loads v[i] whole,
+/// once.
+static void dropWholeLoads(const KernelAnalysis &K, std::map<const Expr *, unsigned> &Component) {
+  std::vector<const AccessSite *> Vectors;
+  for (const AccessSite &Site : K.accesses())
+    if (Site.Load && Site.A->Lanes > 1)
+      Vectors.push_back(&Site);
+  std::set<const Expr *> Whole;
+  for (const AccessSite *A : Vectors) {
+    if (!Component.count(A->Load))
+      continue;
+    std::set<unsigned> Used;
+    bool Loaded = false; // by an access that uses more than one component
+    for (const AccessSite *B : Vectors) {
+      if (B->A->Base != A->A->Base || B->A->Elem != A->A->Elem || B->A->Lanes != A->A->Lanes ||
+          K.distance(*A, *B) != 0)
+        continue;
+      auto Lane = Component.find(B->Load);
+      Loaded |= Lane == Component.end();
+      if (Lane != Component.end())
+        Used.insert(Lane->second);
+    }
+    if (Loaded || Used.size() == A->A->Lanes)
+      Whole.insert(A->Load);
+  }
+  for (const Expr *Load : Whole)
+    Component.erase(Load);
+}
+
 std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
                                                               ArrayRef<unsigned> ElementBits) {
   const KernelAnalysis &K = C.analysis();
@@ -282,6 +311,7 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
   if (none_of(K.accesses(), Wanted))
     return Result;
   std::map<const Expr *, unsigned> Component = componentLoads(K.kernel());
+  dropWholeLoads(K, Component);
   std::map<const Stmt *, const StmtList *> BlockOf = blocksOf(K.kernel());
   std::set<const Var *> Vectorized;
   for (const AccessSite &Site : K.accesses())

@@ -4,8 +4,9 @@
 //   if (a[i] > t) a[i] = t;                  float a_v = a[i]; a[i] = a_v > t ? t : a_v;
 //
 // Arms of a data-dependent branch that end by storing to one element select the value instead, and
-// it is stored after them. If only one arm stores, the element must be loaded in any case: it then
-// belongs to this work-item and may be stored unchanged.
+// it is stored after them. So do arms that store nothing but constants and variables, whatever the
+// condition: a selection costs less than a branch. If only one arm stores, the element must be
+// loaded in any case: it then belongs to this work-item and may be stored unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,14 +83,28 @@ bool StoreSinker::readsStored(llvm::ArrayRef<Stmt *> Stores) {
   return false;
 }
 
-/// True if the work-items of a block certainly disagree: about data, or about bits of an id.
+/// True if both arms only store constants and variables.
+static bool storesLeaves(const Stmt *S) {
+  auto IsLeaf = [](const Stmt *St) {
+    const Expr *E = St->K == StmtKind::Store ? St->E : nullptr;
+    while (E && E->K == ExprKind::Cast)
+      E = E->Ops[0];
+    return E &&
+           (E->K == ExprKind::IntConst || E->K == ExprKind::FloatConst || E->K == ExprKind::VarRef);
+  };
+  return !S->Body.empty() && !S->Else.empty() && llvm::all_of(S->Body, IsLeaf) &&
+         llvm::all_of(S->Else, IsLeaf);
+}
+
+/// True if the work-items of a block certainly disagree, about data or about bits of an id; or if
+/// they may, and selecting costs nothing.
 bool StoreSinker::diverges(const Stmt *S) const {
   Variation By = A.varies(S->E, S);
   bool Bits = llvm::any_of(exprs(S->E), [](ExprAt E) {
     return E->K == ExprKind::Binary && E->Ty->isInteger() &&
            (E->O == Op::And || E->O == Op::Xor || E->O == Op::Rem || E->O == Op::Shr);
   });
-  return By.Item && (By.Data || Bits);
+  return By.Item && (By.Data || Bits || storesLeaves(S));
 }
 
 /// The number of stores at the end of B.

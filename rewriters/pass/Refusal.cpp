@@ -76,13 +76,17 @@ constexpr Words Table[] = {
     {Refusal::NothingPays, "nothing-pays",
      "The rewrite is legal but not predicted to be faster on this device. "
      "Nothing needs to change."},
+    {Refusal::RacyOriginal, "racy-original",
+     "Two work-items access one element, one of them writes, and nothing orders them, so there is "
+     "no result to keep. "
+     "Put a barrier between the accesses, or use an atomic."},
 };
 
 constexpr bool inOrder() {
   for (size_t I = 0; I < std::size(Table); ++I)
     if (size_t(Table[I].Why) != I)
       return false;
-  return std::size(Table) == size_t(Refusal::NothingPays) + 1;
+  return std::size(Table) == size_t(Refusal::RacyOriginal) + 1;
 }
 static_assert(inOrder(), "a row for each refusal, in the order of the enumeration");
 

@@ -32,6 +32,7 @@ enum class Refusal : uint8_t {
   UnsupportedType,
   UnstructuredControl, ///< break, continue or return where lanes may differ
   NothingPays,         ///< legal, but not faster on this device
+  RacyOriginal,        ///< the kernel's result depends on the order of its work-items
 };
 llvm::StringRef refusalName(Refusal R);
 /// Two sentences: what prevents the rewrite, what the user could change.

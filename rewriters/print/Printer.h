@@ -60,6 +60,7 @@ struct MacroTable {
   explicit MacroTable(const model::Module &M);
   llvm::StringMap<std::string> Body; ///< of macros without parameters, defined once
   llvm::StringSet<> Names;           ///< all that are defined anywhere
+  llvm::StringSet<> Defaults;        ///< of Names: defined unless the build gives another value
 };
 
 class ExprPrinter {

@@ -229,6 +229,34 @@ static std::string typedParams(const Kernel &K) {
   return S.empty() ? "(void)" : S + ")";
 }
 
+/// Text without blanks at its end; with a line end, if it ends in a // comment or a directive, so
+/// that what is appended is not part of them.
+static std::string readyToAppend(StringRef Text) {
+  Text = Text.rtrim();
+  bool Block = false, Comment = false, Quoted = false;
+  size_t Start = 0;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    StringRef Rest = Text.substr(I);
+    if (Text[I] == '\n' && !Text.take_front(I).ends_with("\\")) {
+      Comment = false;
+      Start = I + 1;
+    } else if (Block) {
+      Block = !Rest.starts_with("*/");
+      I += !Block;
+    } else if (Quoted) {
+      I += Text[I] == '\\';
+      Quoted = Text[I] != '"';
+    } else if (!Comment) {
+      Comment = Rest.starts_with("//");
+      Block = Rest.starts_with("/*");
+      Quoted = Text[I] == '"';
+      I += Comment || Block;
+    }
+  }
+  bool Directive = Text.substr(Start).ltrim().starts_with("#");
+  return Text.str() + (Comment || Directive ? "\n" : "");
+}
+
 std::string signatureText(const Module &M, const Kernel &K, const MacroTable &Macros) {
   const SourceRange &R = K.Range, &N = K.NameRange, &B = K.BodyRange;
   std::string Name = sourceText(M, N);
@@ -249,7 +277,7 @@ std::string signatureText(const Module &M, const Kernel &K, const MacroTable &Ma
     Tail = typedParams(K);
   }
   Head = withGroupAttributes(K, Head, Tail);
-  return StringRef(Head).rtrim().str() + " " + K.Name + StringRef(Tail).trim().str();
+  return readyToAppend(Head) + " " + K.Name + readyToAppend(StringRef(Tail).ltrim());
 }
 
 } // namespace clmali::rewrite

@@ -66,13 +66,66 @@ static std::vector<std::string> directives(StringRef Text) {
   return Result;
 }
 
+/// The conditions around a directive.
+class OpenConditions {
+public:
+  /// Reads an #if.., #else or #endif.
+  void read(StringRef D) {
+    if (D.starts_with("endif")) {
+      if (!Open.empty())
+        Open.pop_back();
+    } else if (D.starts_with("el")) {
+      if (!Open.empty())
+        Open.back() = {};
+    } else if (D.starts_with("if")) {
+      Open.push_back({unsetName(D), false});
+    }
+  }
+  /// True if a #define of Name here is in effect whatever the other macros are, unless the build
+  /// gives Name: it is under no condition but #ifndef Name and the include guards of headers.
+  /// \p Empty: the definition is.
+  bool isDefault(StringRef Name, bool Empty) {
+    for (Condition &C : Open)
+      if (!C.Guards && (C.Unset != Name || &C != &Open.back()))
+        return false;
+    // What #ifndef GUARD, #define GUARD encloses.
+    if (Empty && !Open.empty() && Open.back().Unset == Name)
+      Open.back().Guards = true;
+    return true;
+  }
+
+private:
+  struct Condition {
+    StringRef Unset;     ///< #ifndef Unset; empty: another condition
+    bool Guards = false; ///< Unset has been defined inside
+  };
+  llvm::SmallVector<Condition, 4> Open;
+
+  static StringRef unsetName(StringRef D) {
+    if (D.consume_front("ifndef"))
+      return D.trim();
+    if (!D.consume_front("if") || !(D = D.trim()).consume_front("!"))
+      return "";
+    D = D.ltrim();
+    if (!D.consume_front("defined"))
+      return "";
+    D = D.trim();
+    if (D.consume_front("("))
+      D = D.consume_back(")") ? D.trim() : "";
+    return llvm::all_of(D, isWord) ? D : "";
+  }
+};
+
 MacroTable::MacroTable(const Module &M) {
   llvm::StringSet<> Twice;
   for (const SourceFile &F : M.Files) {
     if (!StringRef(F.Text).contains("define"))
       continue;
-    for (const std::string &D : directives(F.Text)) {
+    OpenConditions Conditions;
+    const std::vector<std::string> Directives = directives(F.Text);
+    for (const std::string &D : Directives) {
       StringRef T = D;
+      Conditions.read(T);
       bool Undef = T.consume_front("undef");
       if (!Undef && !T.consume_front("define"))
         continue;
@@ -80,6 +133,8 @@ MacroTable::MacroTable(const Module &M) {
       StringRef Name = T.take_while(isWord);
       T = T.drop_front(Name.size());
       Names.insert(Name);
+      if (!Undef && Conditions.isDefault(Name, T.trim().empty()))
+        Defaults.insert(Name);
       if (Undef || Body.count(Name))
         Twice.insert(Name);
       if (!Undef && !T.starts_with("("))
@@ -143,9 +198,10 @@ static std::string guards(const Module &M,
       Wanted.push_back({Name, std::nullopt});
       continue;
     }
-    // `#ifndef N`, `#define N 16`: a default that a build may replace.
+    // `#ifndef N`, `#define N 16`: a default that a build may replace. A definition under other
+    // conditions may not be in effect; the build decides it through the macros that they test.
     auto It = Macros.Body.find(Name);
-    if (It != Macros.Body.end() && isInteger(It->second))
+    if (It != Macros.Body.end() && isInteger(It->second) && Macros.Defaults.contains(Name))
       Wanted.push_back({Name, It->second});
   }
   std::string S;

@@ -9,6 +9,7 @@
 #include "tools/lint/Linter.h"
 #include "checks/model/frontend/Embedded.h"
 #include "checks/model/frontend/Frontend.h"
+#include "checks/model/frontend/Unparsed.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
@@ -105,6 +106,10 @@ public:
   }
 
   bool isEmbedded() const { return Embedded != nullptr; }
+  /// Text with the host's names for what is known only at run time.
+  std::string plain(StringRef Text) const {
+    return Embedded ? model::inHostWords(*Embedded, Host->Text, Text) : Text.str();
+  }
 
   StringRef fileText(StringRef Name) const {
     if (Embedded && Host->Name == Name)
@@ -162,15 +167,15 @@ void locateAll(std::vector<checks::Finding> &&From, LocationMap &P, const Settin
     if (Out.Severity == rules::Severity::None)
       continue;
     Out.At = P.locate(F);
-    Out.Kernel = F.Kernel;
-    Out.Message = F.text(S.Families & F.Families);
+    Out.Kernel = P.plain(F.Kernel);
+    Out.Message = P.plain(F.text(S.Families & F.Families));
     Out.Families = F.Families & S.Families;
     if (F.Host)
-      Out.Notes.push_back({P.locate(F.Range), F.Host->Message});
+      Out.Notes.push_back({P.locate(F.Range), P.plain(F.Host->Message)});
     for (checks::Note &N : F.Notes)
-      Out.Notes.push_back({P.locate(N), N.Message});
+      Out.Notes.push_back({P.locate(N), P.plain(N.Message)});
     for (checks::Fix &X : F.Fixes) {
-      LocatedFix Fix{X.How, X.Message, {}};
+      LocatedFix Fix{X.How, P.plain(X.Message), {}};
       // clmali-rewrite reads kernel files, not strings of a host.
       if (P.isEmbedded() && StringRef(X.Message).starts_with("clmali-rewrite "))
         Fix.Message += " FILE.cl, with the text of this string in FILE.cl";
@@ -246,11 +251,39 @@ private:
   model::ParseOptions parseOptions(const Strings &Build) const;
   void reportErrors(const model::ParseResult &Result);
   void reportNoKernel(const model::ParseResult &Result, bool Named);
+  bool reportTemplate(const model::ParseResult &Result);
   bool lintNew(model::Module &M);
   void lintVariants();
   void lintLeftOut(const model::ParseResult &First);
   void addCosts(model::Module &M);
+  void addNote(StringRef Note, StringRef Prefix = "");
+  void noteRunTimeText();
 };
+
+/// A note of the parse, unless it is only about names that stand for text known at run time.
+void KernelLinter::addNote(StringRef Note, StringRef Prefix) {
+  std::string Text = Note.str();
+  if (Embedded && Host)
+    Text = model::inHostWords(*Embedded, Host->Text, Note);
+  if (!Text.empty())
+    To.Notes.push_back({fileName(), 0, 0, Prefix.str() + Text});
+}
+
+/// Where the program's text has parts that are known only at run time.
+void KernelLinter::noteRunTimeText() {
+  std::set<unsigned> Lines;
+  for (const model::StandIn &S : model::standIns(*Embedded))
+    if (S.Offset)
+      Lines.insert(StringRef(Host->Text).take_front(*S.Offset).count('\n') + 1);
+  std::vector<std::string> Texts;
+  for (unsigned Line : Lines)
+    Texts.push_back(utostr(Line));
+  std::string Where =
+      Texts.empty() ? "" : (Texts.size() > 1 ? " (lines " : " (line ") + join(Texts, ", ") + ")";
+  To.Notes.push_back({fileName(), 0, 0,
+                      "parts of the program text are put together at run time" + Where +
+                          ": kernels in them are not seen, and names in the rest are guessed"});
+}
 
 /// The host's build options, then the user's, which win.
 model::ParseOptions KernelLinter::parseOptions(const Strings &Build) const {
@@ -274,11 +307,29 @@ void KernelLinter::reportErrors(const model::ParseResult &Result) {
     }
 }
 
-/// An error for a file that the user named or that has errors; otherwise a note.
+/// A file that does not parse and has places that a build fills in: they are the reason. False: it
+/// is none.
+bool KernelLinter::reportTemplate(const model::ParseResult &Result) {
+  if (Host || none_of(Result.Diagnostics, [](const auto &D) { return D.IsError; }))
+    return false;
+  std::optional<model::Placeholder> P = model::firstPlaceholder(Text);
+  if (!P)
+    return false;
+  To.Errors.push_back({Name.str(), P->Line, P->Column,
+                       "'" + P->Spelling +
+                           "' is a placeholder that a build or the host fills in: this is a "
+                           "template; give the filled text"});
+  return true;
+}
+
+/// An error for a file that the user named or that has errors; otherwise a note. A file with
+/// kernels that do not parse has errors that say so.
 void KernelLinter::reportNoKernel(const model::ParseResult &Result, bool Named) {
   if (isGuessed())
     return;
   bool HasErrors = any_of(Result.Diagnostics, [](const auto &D) { return D.IsError; });
+  if (HasErrors && model::mentionsKernel(Text))
+    return;
   InputMessage T{fileName(), 0, 0,
                  Text.trim().empty() ? "the file is empty; there is no kernel to lint"
                                      : "no kernel was found in it, so nothing was linted; is it "
@@ -369,7 +420,7 @@ void KernelLinter::lintLeftOut(const model::ParseResult &First) {
                           Which + "what the file says of " + join(K.Unset, ", ") + " is left out"});
     for (const std::string &Note : Other.M->Notes)
       if (StringRef(Note).starts_with("the host defines macros"))
-        To.Notes.push_back({fileName(), 0, 0, Which + Note});
+        addNote(Note, Which);
   }
 }
 
@@ -391,14 +442,19 @@ void KernelLinter::addCosts(model::Module &M) {
 
 void KernelLinter::run(bool Named) {
   model::ParseResult Result = model::parseOpenCL(Name, Text, parseOptions(FromHost.front()));
+  bool None = !Result.M || Result.M->Kernels.empty();
+  if (None && reportTemplate(Result))
+    return;
   reportErrors(Result);
-  if (!Result.M || Result.M->Kernels.empty()) {
+  if (None) {
     reportNoKernel(Result, Named);
     return;
   }
   lintNew(*Result.M);
   for (const std::string &Note : Result.M->Notes)
-    To.Notes.push_back({fileName(), 0, 0, Note});
+    addNote(Note);
+  if (isGuessed())
+    noteRunTimeText();
   lintVariants();
   lintLeftOut(Result);
   addCosts(*Result.M);

@@ -40,6 +40,11 @@ private:
   llvm::Expected<bool> tryCandidate(const rewrite::Candidate &C,
                                     const launch::ManifestKernel &Entry, KernelOutcome &Out,
                                     Attempt &A);
+  /// Prints why nothing is planned for K: the judge cannot run it, or it is broken. False: neither.
+  bool refusesOriginal(model::Module &M, model::Kernel &K, KernelOutcome &Out);
+  std::optional<rewrite::RefusalAt> unsupported(const model::Kernel &K) const;
+  std::optional<rewrite::RefusalAt> defectOf(model::Module &M, model::Kernel &K,
+                                             const model::LaunchFacts &Launch);
   verify::JudgeOptions judgeOptions() const;
   launch::ManifestKernel entryOf(const rewrite::Candidate &C) const;
   void sayRefusals(const model::Module &M, const rewrite::RewriteResult &R, KernelOutcome &Out);

@@ -8,6 +8,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/rewrite/Inputs.h"
+#include "checks/model/frontend/Unparsed.h"
 #include "checks/model/host/Host.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -274,6 +275,16 @@ Expected<std::unique_ptr<model::Module>> tool::parse(const Options &O, const Inp
   }
   if (Count > 8)
     Errors += "\nand " + std::to_string(Count - 8) + " more errors";
+  if (Count && model::isWrappedText(Text))
+    return failure("'" + O.File +
+                   "' is text for a C macro or a string, and plain OpenCL C is rewritten: put the "
+                   "text inside into a .cl file of its own, and name that");
+  if (std::optional<model::Placeholder> Filled =
+          Count ? model::firstPlaceholder(Text) : std::nullopt)
+    return failure(O.File + ":" + Twine(Filled->Line) + ":" + Twine(Filled->Column) + ": '" +
+                   Filled->Spelling +
+                   "' is a placeholder that a build or the host fills in: this is a template; give "
+                   "the filled text");
   if (Count) {
     Errors += "\n'" + O.File + "' does not parse; give what is missing behind --, such as -- ";
     std::string Guess = guessedDefines(O, P, Text);

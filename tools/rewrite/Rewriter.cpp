@@ -392,6 +392,8 @@ Error FileRewriter::kernel(StringRef Name) {
     sayRewritten(**M, K, Out);
     return Error::success();
   }
+  if (refusesOriginal(**M, K, Out))
+    return Error::success();
   bool Derived = Launches.empty() && !O.NoVerify;
   if (Derived)
     if (Error E = derive(**M, K, Launches)) {

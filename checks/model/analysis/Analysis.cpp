@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/analysis/AnalysisImpl.h"
+#include "checks/model/analysis/Reachable.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::model {
@@ -75,7 +76,8 @@ static bool areExclusive(const KernelAnalysis::Impl &I, const Stmt *A, const Stm
 
 Variation KernelAnalysis::controlOf(const Stmt *S) const {
   I->findVariation();
-  Variation R = I->control(S, nullptr);
+  I->findRanges();
+  Variation R = I->control(S, nullptr, /*ByRanges=*/true);
   // A work-item that has returned (inside a loop) does not reach S, unless the return is in another
   // branch.
   std::vector<const Stmt *> Loops = I->loopsOf(S);
@@ -85,7 +87,8 @@ Variation KernelAnalysis::controlOf(const Stmt *S) const {
     bool Before = I->Info.lookup(X).Time < I->Info.lookup(S).Time;
     bool Shared = llvm::any_of(Loops, [&](const Stmt *L) { return I->isInside(X, L); });
     if (Shared || (Before && !areExclusive(*I, X, S)))
-      R = R | I->control(X, nullptr);
+      if (!isDead(*this, X))
+        R = R | I->control(X, nullptr, /*ByRanges=*/true);
   }
   return R;
 }

@@ -243,7 +243,10 @@ struct KernelAnalysis::Impl {
   Variation evalVariation(const Version &V);
   bool isSameInBoth(const Version &V);
   Variation leaves(const Stmt *Loop); ///< of the conditions under which work-items leave it
-  Variation control(const Stmt *S, const Stmt *Outermost);
+  Variation branches(const Stmt *S, const Stmt *Loop);
+  Variation continues(const Stmt *Loop, const Stmt *S = nullptr);
+  /// ByRanges: ranges are final; conditions that they decide do not count.
+  Variation control(const Stmt *S, const Stmt *Outermost, bool ByRanges = false);
   llvm::DenseMap<const Stmt *, Variation> ReturnsBefore;
 
   // --- ranges (Ranges.cpp, RangeEval.cpp)

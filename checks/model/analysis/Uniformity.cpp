@@ -56,28 +56,48 @@ Variation KernelAnalysis::Impl::varies(const Expr *E, const Stmt *At) {
   return R;
 }
 
-/// The conditions between a break (or continue) and its loop.
+/// The conditions of the branches between S and Loop, which contains it.
+Variation KernelAnalysis::Impl::branches(const Stmt *S, const Stmt *Loop) {
+  Variation R;
+  for (const Stmt *P = Info.lookup(S).Parent; P && P != Loop; P = Info.lookup(P).Parent)
+    if (P->E)
+      R = R | varies(P->E, P);
+  return R;
+}
+
+/// The conditions under which a `continue` of Loop before S ends the iteration; S null: any.
+Variation KernelAnalysis::Impl::continues(const Stmt *Loop, const Stmt *S) {
+  Variation R;
+  for (const Stmt *Leave : Leaves.lookup(Loop))
+    if (Leave->K == StmtKind::Continue && (!S || Info.lookup(Leave).Time < Info.lookup(S).Time))
+      R = R | branches(Leave, Loop);
+  return R;
+}
+
+/// The conditions under which work-items leave Loop. A `continue` counts only if it skips a break:
+/// what else it skips changes the trip count through the variables of the loop's condition.
 Variation KernelAnalysis::Impl::leaves(const Stmt *Loop) {
   Variation R;
   if (Loop->E)
     R = varies(Loop->E, Loop);
   for (const Stmt *Leave : Leaves.lookup(Loop))
-    for (const Stmt *P = Info.lookup(Leave).Parent; P && P != Loop; P = Info.lookup(P).Parent)
-      if (P->E)
-        R = R | varies(P->E, P);
+    if (Leave->K == StmtKind::Break)
+      R = R | branches(Leave, Loop) | continues(Loop, Leave);
   return R;
 }
 
-Variation KernelAnalysis::Impl::control(const Stmt *S, const Stmt *Outermost) {
+Variation KernelAnalysis::Impl::control(const Stmt *S, const Stmt *Outermost, bool ByRanges) {
   Variation R;
+  const Stmt *At = S;
   StmtInfo I = Info.lookup(S);
   while (const Stmt *P = I.Parent) {
     if (P == Outermost)
       break;
-    if (P->K == StmtKind::If)
+    if (P->K == StmtKind::If && !(ByRanges && isIntScalar(P->E) && rangeAt(P->E, P).isConstant()))
       R = R | varies(P->E, P);
     else if (P->K == StmtKind::Loop && !I.InHead)
-      R = R | leaves(P);
+      R = R | leaves(P) | continues(P, At);
+    At = P;
     I = Info.lookup(P);
   }
   return R;
@@ -121,7 +141,7 @@ Variation KernelAnalysis::Impl::evalVariation(const Version &V) {
     All();
     if (isSameInBoth(V))
       return R;
-    return R | (V.S->K == StmtKind::Loop ? leaves(V.S) : varies(V.S->E, V.S));
+    return R | (V.S->K == StmtKind::Loop ? leaves(V.S) | continues(V.S) : varies(V.S->E, V.S));
   case Version::Def:
     switch (V.S->K) {
     case StmtKind::Decl:

@@ -355,7 +355,9 @@ private:
     if (S.Rare)
       return;
     T.Branch += Times * D.BranchCycles * estimate::BranchShare;
-    if (S.Else.empty() || S.Body.empty()) {
+    // `if (all(mask)) whole; else if (any(mask)) lanes`: the fall-back is no alternative.
+    bool FallsBack = llvm::all_of(S.Else, [](const Stmt *X) { return X->Rare; });
+    if (FallsBack || S.Body.empty()) {
       block(S.Body, Times);
       block(S.Else, Times);
       return;

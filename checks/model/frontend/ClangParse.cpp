@@ -36,7 +36,7 @@ namespace {
 const char BaseHeader[] =
 #include "OpenCLBaseHeader.inc"
     ;
-constexpr StringRef ResourceDir = "/clmali-built-in";
+constexpr StringRef ResourceDir = BuiltInFolder;
 /// A sampler in the place of those that the host's macros define.
 constexpr StringRef SamplerName = "clmali_sampler";
 
@@ -288,10 +288,13 @@ std::vector<std::string> commandLine(StringRef FileName, StringRef Text, const C
   if (Version.consume_front_insensitive("CL") && !Version.empty())
     Args.push_back("-D__OPENCL_VERSION__=" + Version.take_front(1).str() +
                    (Version.size() > 2 ? Version.substr(2, 1).str() : "0") + "0");
-  // Clang's target has every extension; AMD's are on none of the GPUs that are judged here, and
-  // code under their names is for other devices.
-  if (Tolerant)
-    Args.push_back("-cl-ext=-cl_amd_media_ops,-cl_amd_media_ops2");
+  // Clang's target has every extension; those of AMD and Intel are on none of the GPUs that are
+  // judged here, and code under their names is for other devices. Intel's functions stay declared:
+  // code that calls them without a condition parses.
+  Args.push_back("-cl-ext=-cl_amd_media_ops,-cl_amd_media_ops2");
+  for (StringRef Foreign : {"cl_intel_subgroups", "cl_intel_subgroups_short",
+                            "cl_intel_device_side_avc_motion_estimation"})
+    Args.push_back("-U" + Foreign.str());
   // OpenCL C has `__asm__` only; legacy code uses `asm` where its vendor's compiler accepted it.
   if (Text.contains("asm"))
     Args.push_back("-fgnu-keywords");

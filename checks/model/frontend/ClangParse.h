@@ -13,6 +13,9 @@
 
 namespace clmali::model {
 
+/// The folder of the built-in headers, which exist in memory only.
+inline constexpr llvm::StringLiteral BuiltInFolder = "/clmali-built-in";
+
 /// The user's arguments, split into those for -cc1 and those that are handled here; and what the
 /// tolerant parse adds to them.
 struct ClangArguments {

@@ -35,6 +35,65 @@ bool canEditInHost(const EmbeddedKernel &E, SourceRange R) {
   return hostOffset(E, R.End) - hostOffset(E, R.Begin) == R.End - R.Begin;
 }
 
+static bool isNameCharacter(char C) { return isAlnum(C) || C == '_'; }
+
+/// Bytes that were made for a stand-in have one offset; those of the user's text have their own.
+std::vector<StandIn> standIns(const EmbeddedKernel &E) {
+  std::vector<StandIn> Result;
+  if (!E.IsGuessed)
+    return Result;
+  StringRef Source = E.Source;
+  bool Exact = E.Offsets.size() == Source.size();
+  for (size_t At = Source.find(HostStandIn); At != StringRef::npos;
+       At = Source.find(HostStandIn, At + 1)) {
+    size_t End = At;
+    while (End < Source.size() && isNameCharacter(Source[End]) &&
+           (!Exact || E.Offsets[End] == E.Offsets[At]))
+      ++End;
+    if (Exact && End - At <= HostStandIn.size())
+      continue;
+    std::string Name = Source.slice(At, End).str();
+    if (none_of(Result, [&](const StandIn &S) { return S.Name == Name; }))
+      Result.push_back({Name, Exact ? std::optional(E.Offsets[At]) : std::nullopt});
+  }
+  // HOST_TEXT12 before HOST_TEXT1.
+  llvm::sort(Result, [](const StandIn &A, const StandIn &B) {
+    return std::make_pair(B.Name.size(), A.Name) < std::make_pair(A.Name.size(), B.Name);
+  });
+  return Result;
+}
+
+std::string inHostWords(const EmbeddedKernel &E, StringRef HostText, StringRef Message) {
+  std::vector<StandIn> Names = standIns(E);
+  auto Mentions = [&](StringRef Text) {
+    return any_of(Names, [&](const StandIn &S) { return Text.contains(S.Name); });
+  };
+  if (!Mentions(Message))
+    return Message.str();
+  StringRef TakenAs = "; taken as ";
+  if (size_t At = Message.find(TakenAs); At != StringRef::npos) {
+    SmallVector<StringRef, 8> All;
+    Message.drop_front(At + TakenAs.size()).split(All, ", ");
+    erase_if(All, Mentions);
+    return All.empty() ? "" : (Message.take_front(At + TakenAs.size()) + join(All, ", ")).str();
+  }
+  std::string Result = Message.str();
+  for (const StandIn &S : Names) {
+    StringRef Word = S.Name;
+    Word.consume_front(HostStandIn);
+    std::string Plain = Word.str();
+    StringRef Number = Word;
+    if (Number.consume_front("TEXT") && !Number.empty() && all_of(Number, isDigit))
+      Plain = S.Offset ? "the text of line " +
+                             std::to_string(HostText.take_front(*S.Offset).count('\n') + 1)
+                       : "text known at run time";
+    for (size_t At = Result.find(S.Name); At != std::string::npos;
+         At = Result.find(S.Name, At + Plain.size()))
+      Result.replace(At, S.Name.size(), Plain);
+  }
+  return Result;
+}
+
 /// The options of all Lines, with the first value of each macro.
 static std::vector<std::string> optionsOf(ArrayRef<StringRef> Lines, StringRef KernelFile) {
   std::vector<std::string> Result;

@@ -18,6 +18,22 @@
 
 namespace clmali::model {
 
+/// Names with this prefix stand for parts of a program's text that are known only at run time: the
+/// variable that holds it (HOST_type), or a number (HOST_TEXT2). No message may show them.
+inline constexpr llvm::StringLiteral HostStandIn = "HOST_";
+
+/// A name that stands for text known at run time, in a text that has IsGuessed.
+struct StandIn {
+  std::string Name;               ///< HOST_type
+  std::optional<uint32_t> Offset; ///< of the expression in the host file
+};
+std::vector<StandIn> standIns(const EmbeddedKernel &E);
+
+/// Message in words of the host's source: a variable's name for HOST_type, "the text of line 7" for
+/// HOST_TEXT2. Assumptions that name stand-ins are left out of a list of them ("taken as ..");
+/// empty: there are no others.
+std::string inHostWords(const EmbeddedKernel &E, llvm::StringRef HostText, llvm::StringRef Message);
+
 /// The bytes that spell R of E.Source, in the file of E.Range.
 SourceRange hostRange(const EmbeddedKernel &E, SourceRange R);
 

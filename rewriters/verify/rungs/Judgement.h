@@ -84,6 +84,8 @@ private:
   }
   /// Adds the counts of \p Run to the record.
   void note(const RungRun &Run);
+  /// Why a rung was not climbed; never empty.
+  static std::string whyNotClimbed(const RungRun &Run);
   bool report(const RungRun &Run, llvm::StringRef What);
   void inconclusive(const std::string &Why) {
     if (Decided)

@@ -194,8 +194,7 @@ bool Judgement::decideByDifferential(RungRun &Runs, const FirstRungs &F) {
   else if (Device.Type == "CPU" && F.Synchronises && (!OclgrindClimbed || without("oclgrind-race")))
     inconclusive("the kernels synchronise, this device runs work-items in order, and "
                  "Oclgrind, which would see a race, was not climbed: " +
-                 F.Oclgrind.Cannot + F.Oclgrind.Broken + F.Oclgrind.Stopped +
-                 (without("oclgrind-race") ? "left out by request" : ""));
+                 (OclgrindClimbed ? "left out by request" : whyNotClimbed(F.Oclgrind)));
   return Decided;
 }
 
@@ -259,10 +258,20 @@ void Judgement::chooseOclgrindInputs(std::vector<size_t> &Into) {
 
 bool Judgement::judgeOriginalErrors(RungRun &Oclgrind, const RungRun &Pages) {
   const RungRun::OriginalError *Race = nullptr, *Divergence = nullptr;
+  // Oclgrind skips an input of the original with any error. Where it ran none of the sizes that
+  // the launch file lists, a race at another size counts unless an access is invalid there.
+  bool RanListed =
+      llvm::any_of(Oclgrind.Setup.Inputs, [&](size_t I) { return P.Inputs[I].Listed; });
+  auto isInvalid = [&](const RungRun *Run, size_t Index) {
+    return RanListed || Run != &Oclgrind ||
+           llvm::any_of(Oclgrind.OriginalErrors,
+                        [&](const auto &E) { return E.Input == Index && E.Class == "memory"; });
+  };
   auto strays = [&](size_t Index) {
     for (const RungRun *Run : {&Pages, static_cast<const RungRun *>(&Oclgrind)})
       for (const auto &[I, Skip] : Run->Skipped)
-        if (Skip.Kind == "stray" && P.Inputs[I].Launch == P.Inputs[Index].Launch &&
+        if (Skip.Kind == "stray" && isInvalid(Run, I) &&
+            P.Inputs[I].Launch == P.Inputs[Index].Launch &&
             P.Inputs[I].SizeId == P.Inputs[Index].SizeId && !P.Inputs[I].Listed)
           return true;
     return false;

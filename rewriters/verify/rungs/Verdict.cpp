@@ -88,22 +88,26 @@ void Judgement::note(const RungRun &Run) {
   Counts[Run.Rung] = std::move(O);
 }
 
+std::string Judgement::whyNotClimbed(const RungRun &Run) {
+  std::string Why = Run.Cannot + Run.Broken;
+  if (Why.empty())
+    Why = Run.Stopped;
+  if (Why.empty() && Run.OutOfTime)
+    Why = "too slow";
+  if (Why.empty())
+    Why = !Run.Skipped.empty()       ? Run.Skipped.begin()->second.Why
+          : Run.Setup.Inputs.empty() ? "no input is small enough"
+                                     : "another rung found a fault first";
+  return Why;
+}
+
 bool Judgement::report(const RungRun &Run, StringRef What) {
   if (Run.Found) {
     rung(Run.Rung, true, Run.Found->What);
     return true;
   }
   if (!Run.Cannot.empty() || !Run.Broken.empty() || Run.Done.empty()) {
-    std::string Why = Run.Cannot + Run.Broken;
-    if (Why.empty())
-      Why = Run.Stopped;
-    if (Why.empty() && Run.OutOfTime)
-      Why = "too slow";
-    if (Why.empty())
-      Why = !Run.Skipped.empty()       ? Run.Skipped.begin()->second.Why
-            : Run.Setup.Inputs.empty() ? "no input is small enough"
-                                       : "another rung found a fault first";
-    rung(Run.Rung, false, Why);
+    rung(Run.Rung, false, whyNotClimbed(Run));
     return false;
   }
   std::set<unsigned> Sizes;

@@ -285,7 +285,7 @@ def refused():
     c.rewrite(name, 6, 16, "mali-midgard")
     said = c.message()
     assert said["type"] == 2 and "'smooth'" in said["message"] and "refused" in said["message"], said
-    assert "cross-item-dependence" in said["message"], said
+    assert "racy-original" in said["message"], said
     assert not c.edits
     c.close()
 

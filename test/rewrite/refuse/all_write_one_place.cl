@@ -1,4 +1,4 @@
-// expect: refused cross-item-dependence
+// expect: refused racy-original
 // Every item writes the same element.
 __kernel void all_write_one_place(__global const float *in, __global float *out) {
   int i = get_global_id(0);

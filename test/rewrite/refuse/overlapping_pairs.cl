@@ -1,4 +1,4 @@
-// expect: refused cross-item-dependence
+// expect: refused racy-original
 // Each item writes its element and its neighbour's.
 __kernel void overlapping_pairs(__global const int *in, __global int *out, int n) {
   int i = get_global_id(0);

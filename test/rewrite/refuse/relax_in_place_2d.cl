@@ -1,4 +1,4 @@
-// expect: refused cross-item-dependence
+// expect: refused racy-original
 // A Gauss-Seidel sweep without colours.
 __kernel void relax_in_place_2d(__global float *u, int w, int h) {
   int x = get_global_id(0), y = get_global_id(1);

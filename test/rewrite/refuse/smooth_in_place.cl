@@ -1,4 +1,4 @@
-// expect: refused cross-item-dependence
+// expect: refused racy-original
 // In-place smoothing: neighbours may or may not have been written already.
 __kernel void smooth_in_place(__global float *a, int n) {
   int i = get_global_id(0);

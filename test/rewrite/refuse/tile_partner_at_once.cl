@@ -1,4 +1,4 @@
-// expect: refused cross-item-dependence|staging-modified
+// expect: refused racy-original
 // Partners in local memory read what the other changes, without a barrier in between.
 __kernel void tile_partner_at_once(__global const float *in, __global float *out) {
   __local float tile[64];

@@ -23,7 +23,7 @@ struct TokenScan::NameUse {
   unsigned Nothing = 0;       ///< a statement of its own: NAME;
   unsigned Whole = 0;         ///< a statement without a semicolon
   unsigned Maybe = 0;         ///< `f(NAME * x)`: a constant or a type
-  unsigned QualifierCall = 0; ///< f(NAME(n) __global T *p)
+  unsigned QualifierCall = 0; ///< f(NAME(n) __global T *p), NAME(n) __kernel void f(..)
   unsigned CaseNumber = 0;    ///< the token of the first `case NAME:`
   bool Pasted = false;        ///< ##
   bool Compared = false;      ///< x == NAME, NAME != 1
@@ -102,7 +102,11 @@ void TokenScan::addCall(StringRef Name, size_t I, NameUse &U) const {
     U.CallAlias = Defined;
     return;
   }
-  if ((Before == "(" || Before == ",") && isTypeWord(Then))
+  // Before a type, or before another macro that names a function: ATTR(16) KERNEL(copy)(..)
+  unsigned Parts = isName(Then) ? namesFrom(J + 2) : 0;
+  bool NamesFunction = Parts && at(J + 2 * Parts + 3) == "(";
+  if (((Before == "(" || Before == ",") && isTypeWord(Then)) ||
+      ((beginsStatement(Before) || Before == ")") && (isTypeWord(Then) || NamesFunction)))
     ++U.QualifierCall;
   if (Then == "." && isSwizzle(Later))
     U.Component = Later;
@@ -256,6 +260,22 @@ Meaning TokenScan::meaningOfAlias(StringRef Name, StringRef Alias) const {
   Meaning Same = meaning(Alias);
   InProgress.erase(Name);
   return Same;
+}
+
+std::vector<std::string> TokenScan::nameMakers() const {
+  std::vector<std::string> Result;
+  for (const auto &[Name, At] : Uses) {
+    if (defines(Name))
+      continue;
+    NameUse U;
+    for (unsigned I : At)
+      if (namesFrom(I + 1))
+        addUse(Name, I, U);
+    if (U.NamedParts && !U.Type)
+      Result.push_back(Name.str());
+  }
+  llvm::sort(Result);
+  return Result;
 }
 
 Meaning TokenScan::meaning(StringRef Name) const {

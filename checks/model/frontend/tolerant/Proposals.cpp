@@ -66,12 +66,32 @@ private:
     return isName(Word) && !T.defines(Word) && llvm::none_of(Word, llvm::isLower);
   }
 
+  /// The first word of the declaration that Before ends in.
+  static std::string declarationStart(StringRef Before) {
+    std::string Plain = withoutComments(Before);
+    StringRef Rest = StringRef(Plain).substr(StringRef(Plain).find_last_of(";}") + 1);
+    bool Continued = false;
+    while (!Rest.empty()) {
+      auto [Line, Next] = Rest.split('\n');
+      if (!Continued && !Line.trim().empty() && !Line.ltrim().starts_with("#"))
+        return wordAt(Rest.ltrim()).str();
+      Continued = Line.rtrim().ends_with("\\");
+      Rest = Next;
+    }
+    return "";
+  }
+
   /// Macros in declarators, where Clang expects types.
   void readDeclarators(const ParseDiagnostic &D) {
     StringRef Message = D.Message;
     // f(BOUNDS(n) __global T *p): the arguments of BOUNDS are no list of types.
     if (D.File == FileName && Message.starts_with("type specifier missing"))
       if (StringRef Word = wordAt(textFrom(Text, D)); isName(Word) && !T.defines(Word))
+        if (Meaning M = T.meaning(Word); !M.Parameters.empty() && M.Value.empty())
+          take(Reached, Word, M);
+    // ATTR(16) __kernel void f(..): ATTR(16) is taken for a function without a body.
+    if (D.File == FileName && Message.starts_with("expected function body after function"))
+      if (std::string Word = declarationStart(textBefore(D)); isName(Word) && !T.defines(Word))
         if (Meaning M = T.meaning(Word); !M.Parameters.empty() && M.Value.empty())
           take(Reached, Word, M);
     // void NAME(add)(int x): NAME makes a name, and is no function.
@@ -82,6 +102,12 @@ private:
         if (Meaning M = T.meaning(Word); StringRef(M.Parameters).starts_with("(a"))
           take(Reached, Word, M);
     }
+    // The same in a header.
+    if (D.IsError && D.File != FileName &&
+        Message.starts_with("function cannot return function type"))
+      for (const std::string &Word : T.nameMakers())
+        if (Meaning M = T.meaning(Word); StringRef(M.Parameters).starts_with("(a"))
+          take(Reached, Word, M);
   }
 
   /// An #error that was reached: macros under which its condition is false.

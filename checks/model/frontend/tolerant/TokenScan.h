@@ -52,6 +52,9 @@ public:
 
   /// What Name, which is not defined, stands for, from all its uses.
   Meaning meaning(llvm::StringRef Name) const;
+  /// The names that are not defined and make names of their arguments, in all of the text: NAME in
+  /// `uint NAME(index)(uint x)`.
+  std::vector<std::string> nameMakers() const;
   /// The same for a name that must be a type.
   static Meaning asType(llvm::StringRef Name);
   /// Declarations of the members that a type Name must have, from the uses of its variables; empty

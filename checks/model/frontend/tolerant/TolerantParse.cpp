@@ -96,6 +96,8 @@ private:
   InferredMacros inferAll();
   void parsePartially(InferredMacros &Best);
   ParseResult report(InferredMacros &Best);
+  void dropForeignErrors(std::vector<ParseDiagnostic> &Diagnostics) const;
+  bool definesTwice() const;
   ParseResult withoutIncluder(ParseResult R, unsigned Errors) const;
 };
 
@@ -232,8 +234,14 @@ void TolerantParser::addSiblings() {
     std::vector<SiblingFile> More = Siblings->filesFor(First.Diagnostics, includedPaths());
     if (More.empty())
       break;
-    Args.Before = std::move(More);
+    std::vector<SiblingFile> Before = std::exchange(Args.Before, std::move(More));
+    bool DefinedTwice = definesTwice();
     Parse();
+    if (!DefinedTwice && definesTwice()) {
+      Args.Before = std::move(Before);
+      Parse();
+      break;
+    }
   }
   if (!First.Errors)
     defineFromSiblings(First, Std);
@@ -334,10 +342,32 @@ void TolerantParser::parsePartially(InferredMacros &Best) {
   }
 }
 
+/// Errors at places that the user did not name: in sibling files and built-in headers.
+void TolerantParser::dropForeignErrors(std::vector<ParseDiagnostic> &Diagnostics) const {
+  llvm::erase_if(Diagnostics, [&](const ParseDiagnostic &D) {
+    return D.File != FileName &&
+           (StringRef(D.File).starts_with(BuiltInFolder) ||
+            llvm::any_of(Args.Before, [&](const SiblingFile &B) { return D.File == B.Path; }));
+  });
+}
+
+/// The last parse fails because a sibling file defines what this file defines: it belongs to
+/// another program.
+bool TolerantParser::definesTwice() const {
+  return llvm::any_of(First.Diagnostics, [&](const ParseDiagnostic &D) {
+    StringRef Message = D.Message;
+    return D.IsError && D.File == FileName &&
+           (Message.starts_with("redefinition of '") ||
+            Message.starts_with("conflicting types for '") ||
+            Message.starts_with("typedef redefinition with different types"));
+  });
+}
+
 /// The result of the best parse, with all notes.
 ParseResult TolerantParser::report(InferredMacros &Best) {
   ClangParse &P = *Best.Attempt.Parse;
   ParseResult R = toResult(std::move(P), Best.Dialect);
+  dropForeignErrors(R.Diagnostics);
   if (R.M && R.M->Kernels.empty() && Best.Attempt.Errors)
     R.M.reset();
   for (const SiblingFile &B : Args.Before)

@@ -1,6 +1,7 @@
 //===-- checks/model/host/parse/UnparsedKernels.cpp - Kernels of lost literals ------===//
 
 #include "checks/model/host/parse/UnparsedKernels.h"
+#include "checks/model/frontend/Embedded.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -224,7 +225,7 @@ private:
       Name = Spelling(S[0]).str();
     for (const Token &T : S)
       if (T.is(tok::raw_identifier))
-        Name = ("HOST_" + T.getRawIdentifier()).str();
+        Name = (HostStandIn + T.getRawIdentifier()).str();
     // At the start of a line it is whole lines: other kernels or statements.
     if (To.Text.empty() || To.Text.back() == '\n')
       return;

@@ -1,6 +1,7 @@
 //===-- checks/model/host/values/KernelStrings.cpp - Kernels in strings -----------------===//
 
 #include "checks/model/host/values/KernelStrings.h"
+#include "checks/model/frontend/Embedded.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
@@ -12,6 +13,9 @@ using namespace llvm;
 
 namespace clmali::model {
 
+constexpr llvm::StringLiteral NameCharacters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
 static bool isText(const clang::StringLiteral *S) {
   return (S->isOrdinary() || S->isUTF8() || S->isUnevaluated()) && S->getCharByteWidth() == 1;
 }
@@ -22,7 +26,8 @@ static bool looksLikeKernel(StringRef Text) {
 }
 
 /// The offsets in the file of the characters of Text, which `#argument` made of an argument in
-/// Source: the same characters, except for white space and comments. Base: the offset of Source.
+/// Source: the same characters, except for white space, comments and escapes outside of literals
+/// (`\n#if` is a line of its own in the string). Base: the offset of Source.
 /// Empty: Text is none of the arguments.
 static std::vector<uint32_t> stringified(StringRef Source, uint32_t Base, StringRef Text) {
   auto Skip = [&](size_t At) {
@@ -40,6 +45,21 @@ static std::vector<uint32_t> stringified(StringRef Source, uint32_t Base, String
         return At;
     }
   };
+  /// The character that the escape at \p At stands for; 0: there is none.
+  auto Escaped = [&](size_t At) -> char {
+    if (At + 1 >= Source.size() || Source[At] != '\\')
+      return 0;
+    switch (Source[At + 1]) {
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case 'r':
+      return '\r';
+    default:
+      return 0;
+    }
+  };
   std::vector<uint32_t> Result;
   constexpr unsigned MaxArguments = 256;
   unsigned Arguments = 0;
@@ -50,6 +70,12 @@ static std::vector<uint32_t> stringified(StringRef Source, uint32_t Base, String
     size_t At = Start + 1;
     bool Same = true;
     for (char C : Text) {
+      if (C != ' ' && isSpace(C))
+        if (size_t Next = Skip(At); Escaped(Next) == C) {
+          Result.push_back(Base + Next);
+          At = Next + 2;
+          continue;
+        }
       if (isSpace(C)) {
         Result.push_back(Base + (Result.empty() ? At : Result.back() + 1 - Base));
         continue;
@@ -143,14 +169,32 @@ void HostStrings::unknown(const clang::Expr *E, EmbeddedKernel &K) {
   if (!E->getType()->isArithmeticType() && (K.Source.empty() || K.Source.back() == '\n'))
     return;
   const ValueDecl *D = declOf(E);
-  std::string Name =
-      "HOST_" + (D && D->getDeclName().isIdentifier() ? D->getName().str()
-                                                      : "TEXT" + std::to_string(++Unknowns));
+  std::string Name = HostStandIn.str() + (D && D->getDeclName().isIdentifier()
+                                              ? D->getName().str()
+                                              : "TEXT" + std::to_string(++Unknowns));
   SourceRange At = Locations.range(E->getSourceRange());
   if (K.Source.empty())
     K.Range = At;
   bool Exact = K.Offsets.size() == K.Source.size() && At.File == K.Range.File;
+  // Two of them in a row are two texts.
+  StringRef Last = StringRef(K.Source);
+  Last = Last.drop_front(Last.find_last_not_of(NameCharacters) + 1);
+  if (Last.contains(HostStandIn))
+    Name = " " + Name;
   K.Source += Name;
+  if (Exact)
+    K.Offsets.resize(K.Source.size(), At.Begin);
+  else
+    K.Offsets.clear();
+}
+
+/// Computed text is located at its expression.
+void HostStrings::known(StringRef Text, const clang::Expr *E, EmbeddedKernel &K) {
+  SourceRange At = Locations.range(E->getSourceRange());
+  if (K.Source.empty())
+    K.Range = At;
+  bool Exact = K.Offsets.size() == K.Source.size() && At.File == K.Range.File;
+  K.Source += Text;
   if (Exact)
     K.Offsets.resize(K.Source.size(), At.Begin);
   else
@@ -175,6 +219,20 @@ bool HostStrings::pieces(const clang::Expr *E, EmbeddedKernel &K, Pieces &Used, 
   if (const auto *C = dyn_cast<clang::ConditionalOperator>(E);
       C && isa<clang::StringLiteral>(plain(C->getTrueExpr())))
     return pieces(C->getTrueExpr(), K, Used, Depth + 1);
+  // '\n' and std::endl are known as they are.
+  std::optional<char> Single;
+  if (const auto *C = dyn_cast<clang::CharacterLiteral>(E); C && C->getValue() < 128)
+    Single = char(C->getValue());
+  if (const auto *R = dyn_cast<clang::DeclRefExpr>(E);
+      R && R->getNameInfo().getAsString() == "endl")
+    Single = '\n';
+  if (const auto *U = dyn_cast<clang::UnresolvedLookupExpr>(E);
+      U && U->getName().getAsString() == "endl")
+    Single = '\n';
+  if (Single) {
+    known(std::string(1, *Single), E, K);
+    return true;
+  }
   if (const ValueDecl *D = declOf(E)) {
     HostValues::Origin O = Known.origin(D, std::nullopt, E, nullptr);
     if (O.Value && !O.ByDefault)
@@ -188,16 +246,7 @@ bool HostStrings::pieces(const clang::Expr *E, EmbeddedKernel &K, Pieces &Used, 
     unknown(E, K);
     return true;
   }
-  // Computed text is located at the expression.
-  SourceRange At = Locations.range(E->getSourceRange());
-  if (K.Source.empty())
-    K.Range = At;
-  bool Exact = K.Offsets.size() == K.Source.size() && At.File == K.Range.File;
-  K.Source += *Text;
-  if (Exact)
-    K.Offsets.resize(K.Source.size(), At.Begin);
-  else
-    K.Offsets.clear();
+  known(*Text, E, K);
   return true;
 }
 

@@ -46,6 +46,7 @@ private:
   /// Adds the text of E; false: not all of it is known.
   bool pieces(const clang::Expr *E, EmbeddedKernel &K, Pieces &Used, unsigned Depth);
   void unknown(const clang::Expr *E, EmbeddedKernel &K);
+  void known(llvm::StringRef Text, const clang::Expr *E, EmbeddedKernel &K);
   unsigned Unknowns = 0;
   void joined(EmbeddedKernel K, llvm::ArrayRef<const clang::StringLiteral *> Used);
   void embed(EmbeddedKernel K);

@@ -1,0 +1,5 @@
+// ${not} a place
+#define TEXT "@N@"
+void f(${TYPE} x) {
+  return y;
+}

@@ -1,0 +1,120 @@
+//===- Original.cpp - kernels that are refused before anything is planned ---------------------===//
+//
+// A rewrite keeps what a kernel does; a kernel whose result depends on the order of its work-items
+// has nothing to keep. The linter's errors of races and divergent barriers are asked, with the
+// sizes of the launch:
+//
+//   part[l] += part[l + 32];                      racy-original, where nothing orders the two
+//   if (get_local_id(0) < 32) { .. barrier(..) }  divergent-barrier, in groups of more than 32
+//   kernel void sum(.., global float *r) { *r += ..; }   racy-original, launched with 64 work-items
+//
+// Limits: only errors. What may be right (a launch of whole groups, data) goes to the judge.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Check.h"
+#include "checks/model/ir/Traversal.h"
+#include "rules/Models.h"
+#include "tools/rewrite/FileRewriter.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::tool;
+using rewrite::Refusal;
+using rewrite::RefusalAt;
+
+/// The first image, sampler or other argument that a launch file cannot hold; null: none.
+static const model::Var *unsupportedArgument(const model::Kernel &K) {
+  for (const model::Var *P : K.Params)
+    if (P->Ty->K == model::Type::Other)
+      return P;
+  return nullptr;
+}
+
+/// A buffer that a kernel without ids both reads and writes at one place: each work-item of the
+/// launch does the same to it.
+static std::optional<RefusalAt> updateByAll(model::Module &M, const model::Kernel &K) {
+  using namespace model;
+  auto IsId = [](const ExprAt &X) {
+    return X->K == ExprKind::WorkItem &&
+           (X->Query == WorkItemQuery::GlobalId || X->Query == WorkItemQuery::LocalId ||
+            X->Query == WorkItemQuery::GroupId);
+  };
+  if (any_of(exprs(K.Body), IsId) || !K.Opaques.empty())
+    return std::nullopt;
+  KernelAnalysis A(M, K);
+  for (const AccessSite &W : A.accesses())
+    for (const AccessSite &R : A.accesses())
+      if (W.IsWrite && !W.IsAtomic && R.Load && !R.IsAtomic && W.A->Base == R.A->Base &&
+          W.A->Base->space() == AddressSpace::Global && A.distance(W, R) == 0)
+        return RefusalAt{Refusal::RacyOriginal, "plan",
+                         "each work-item of the launch reads and writes the same elements of '" +
+                             W.A->Base->Name + "': the kernel uses no work-item id",
+                         W.A->Range};
+  return std::nullopt;
+}
+
+/// The kernel's error of one of these rules: a race or a divergent barrier.
+static std::optional<RefusalAt> lintError(model::Module &M, const model::Kernel &K, StringRef Rule,
+                                          Refusal Why) {
+  checks::RunOptions Run;
+  Run.Families = rules::allFamilies();
+  Run.Enabled = [&](StringRef Id) { return Id == Rule; };
+  // The other kernels of the module are left out.
+  std::vector<std::unique_ptr<model::Kernel>> Kernels = std::move(M.Kernels);
+  auto Own = find_if(Kernels, [&](const auto &X) { return X.get() == &K; });
+  M.Kernels.clear();
+  M.Kernels.push_back(std::move(*Own));
+  std::vector<checks::Finding> Found = checks::runKernelChecks(M, Run);
+  *Own = std::move(M.Kernels.front());
+  M.Kernels = std::move(Kernels);
+  for (const checks::Finding &F : Found)
+    if (checks::severity(F, Run.Families) == rules::Severity::Error)
+      return RefusalAt{Why, "plan", F.Message + ": mend this first", F.Range};
+  return std::nullopt;
+}
+
+std::optional<RefusalAt> FileRewriter::defectOf(model::Module &M, model::Kernel &K,
+                                                const model::LaunchFacts &Launch) {
+  model::WorkSize Local = Launch.localSizeOf(K), Global = Launch.LargestGlobal;
+  // One work-item has nothing to race with.
+  bool Alone = all_of(Global, [](uint64_t N) { return N == 1; });
+  if (Alone)
+    return std::nullopt;
+  auto Required = K.ReqdWorkGroupSize;
+  if (all_of(Local, [](uint64_t N) { return N != 0 && N <= UINT32_MAX; }))
+    K.ReqdWorkGroupSize = {uint32_t(Local[0]), uint32_t(Local[1]), uint32_t(Local[2])};
+  std::optional<RefusalAt> Found =
+      lintError(M, K, "barrier-in-divergent-flow", Refusal::DivergentBarrier);
+  if (!Found)
+    Found = lintError(M, K, "write-race", Refusal::RacyOriginal);
+  K.ReqdWorkGroupSize = Required;
+  if (!Found && any_of(Global, [](uint64_t N) { return N > 1; }))
+    Found = updateByAll(M, K);
+  return Found;
+}
+
+std::optional<RefusalAt> FileRewriter::unsupported(const model::Kernel &K) const {
+  const model::Var *P = unsupportedArgument(K);
+  if (!P || O.NoVerify)
+    return std::nullopt;
+  bool Image = StringRef(P->Ty->Name).contains("image");
+  return RefusalAt{Refusal::UnsupportedType, "judge",
+                   std::string("kernels with ") + (Image ? "image" : "such") +
+                       " arguments cannot be judged yet: '" + P->Ty->Name + " " + P->Name + "'",
+                   P->Range.isValid() ? P->Range : K.NameRange};
+}
+
+bool FileRewriter::refusesOriginal(model::Module &M, model::Kernel &K, KernelOutcome &Out) {
+  std::optional<RefusalAt> Why = unsupported(K);
+  if (!Why)
+    Why = defectOf(M, K, planOptions(O, In, K).Launch);
+  if (!Why)
+    return false;
+  rewrite::RewriteResult Nothing;
+  Nothing.Refusals.push_back(std::move(*Why));
+  sayRefusals(M, Nothing, Out);
+  Out.Summary = "refused: " + Out.Refusals.front();
+  return true;
+}
