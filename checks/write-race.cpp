@@ -115,13 +115,14 @@ private:
   bool isReported(const AccessSite &A) const { return Reported.count(A.A->Base); }
   /// True for the first call for the buffer of A.
   bool setReported(const AccessSite &A) { return Reported.insert(A.A->Base).second; }
+  const DimensionUse &use() { return C.cached<DimensionUse>(); }
   bool isGuess(const AccessSite &A) const { return restsOnGuess(C.module(), K, A); }
 
   /// x[0]++ without an atomic.
   void reportLostUpdates() {
     for (const AccessSite &A : Sites)
       if (A.IsWrite && isLostUpdate(K, A) && !isGuess(A) &&
-          (!onlyUnusedDimensions(K, A, A) ||
+          (!onlyUnusedDimensions(K, use(), A, A) ||
            any_of(A.Guards, [&](const Guard &G) { return dependsOnMixedBits(K, G.Cond); })) &&
           setReported(A))
         C.report(A.A->Range, "two work-items that get here update one element of " + nameOf(*A.A) +
@@ -190,7 +191,7 @@ private:
                         [&](unsigned S) { return K.symbol(S).K == SymbolInfo::LoopVar; });
         });
     return !(A.A->Base->space() == AddressSpace::Local && leavesBarrierOut(C, A, B)) &&
-           (ByIterations || !onlyUnusedDimensions(K, A, B)) && !isGuess(A) && !isGuess(B);
+           (ByIterations || !onlyUnusedDimensions(K, use(), A, B)) && !isGuess(A) && !isGuess(B);
   }
 
   void reportConflict(const AccessSite &A, const AccessSite &B) {
@@ -215,7 +216,7 @@ private:
   void reportCommonElement() {
     for (const AccessSite &A : Sites)
       if (A.IsWrite && !isReported(A) && allWriteOneElement(K, A) &&
-          !onlyUnusedDimensions(K, A, A) && !isGuess(A) && setReported(A))
+          !onlyUnusedDimensions(K, use(), A, A) && !isGuess(A) && setReported(A))
         C.report(A.A->Range, "all work-items that get here write " +
                                  std::string(storesUniform(K, A) ? "the same value to " : "") +
                                  "one element of " + nameOf(*A.A) + ", and nothing orders them")
@@ -258,7 +259,7 @@ private:
           continue;
         bool Groups = writesWhatGroupsRead(K, A, B);
         if (!Groups && !readsBeforeInitialized(K, A, B) &&
-            (!guardReadsWrittenElement(K, A, B) || onlyUnusedDimensions(K, A, B)))
+            (!guardReadsWrittenElement(K, A, B) || onlyUnusedDimensions(K, use(), A, B)))
           continue;
         if (isGuess(A) || !setReported(A))
           continue;
@@ -280,7 +281,7 @@ private:
       for (const AccessSite &B : Sites)
         if (!Flags && A.IsWrite && A.A->Base == B.A->Base && !isReported(A) &&
             ++Pairs < limits::AccessPairs && conflictsForSomeData(K, Simulated, A, B) &&
-            !onlyUnusedDimensions(K, A, B) && !isGuess(A) && !isGuess(B) && setReported(A))
+            !onlyUnusedDimensions(K, use(), A, B) && !isGuess(A) && !isGuess(B) && setReported(A))
           C.report(A.A->Range,
                    "where data let two work-items get here, one writes what the other reads of " +
                        nameOf(*A.A) + ", and nothing orders them")
