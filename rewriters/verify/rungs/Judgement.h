@@ -54,6 +54,7 @@ private:
   void reportFirst(FirstRungs &F);
   /// True if the first rungs decided the judgement.
   bool decideByFirst(FirstRungs &F);
+  void judgeWithoutOclgrind(const RungRun &Oclgrind);
   /// True if the differential runs decided the judgement.
   bool decideByDifferential(RungRun &Runs, const FirstRungs &F);
   /// Runs the inputs that may drive narrow arithmetic out of its range. True
