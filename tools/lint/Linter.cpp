@@ -422,13 +422,14 @@ void KernelLinter::addCosts(model::Module &M) {
 
 void KernelLinter::run(bool Named) {
   model::ParseResult Result = model::parseOpenCL(Name, Text, parseOptions(FromHost.front()));
-  if (model::outOfTime() && (!Result.M || Result.M->Kernels.empty())) {
-    // Errors that more guesses would have avoided are none of the file.
+  // Errors that more guesses would have avoided are none of the file.
+  if (!model::outOfTime())
+    reportErrors(Result);
+  else if (!Result.M || Result.M->Kernels.empty()) {
     To.Errors.push_back({fileName(), 0, 0, "it was not parsed in time (--file-timeout)"});
     To.OutOfTime = true;
     return;
   }
-  reportErrors(Result);
   if (!Result.M || Result.M->Kernels.empty()) {
     reportNoKernel(Result, Named);
     return;

@@ -21,13 +21,6 @@ def branches(n):
             " + ".join("v%d" % i for i in range(0, n, 8)) + ";\n}\n")
 
 
-def stores(n):
-    """Stores to one private array."""
-    lines = ["  part[%d] = in[get_global_id(0) * %d];" % (i % 16, i + 1) for i in range(n)]
-    return ("kernel void f(global int *out, global const int *in) {\n  int part[16];\n  int i = get_local_id(0);\n" +
-            "\n".join(lines) + "\n  out[get_global_id(0)] = part[i & 15];\n}\n")
-
-
 def steps(text):
     with tempfile.NamedTemporaryFile("w", suffix=".cl") as f:
         f.write(text)
@@ -38,7 +31,7 @@ def steps(text):
 
 
 failed = False
-for make in (blocks, branches, stores):
+for make in (blocks, branches):
     small, large = steps(make(200)), steps(make(400))
     if large > 2.3 * small:
         print("%s: %d steps for 200, %d for 400" % (make.__name__, small, large))
