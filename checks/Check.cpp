@@ -2,6 +2,8 @@
 
 #include "checks/Check.h"
 #include "checks/query/Evidence.h"
+#include "checks/Unfinished.h"
+#include "checks/model/ir/Budget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -218,7 +220,8 @@ public:
     }
   }
 
-  void kernel(model::Module &M, const model::Kernel &K) {
+  /// False: the time was over; the kernel has no findings.
+  bool kernel(model::Module &M, const model::Kernel &K) {
     std::unique_ptr<model::KernelAnalysis> Analysis;
     Context C;
     C.M = &M;
@@ -233,11 +236,19 @@ public:
       for (const model::HostLaunch &L : H->Launches)
         if (L.Kernel == K.Name)
           C.Launches.push_back(L);
-    for (const Registered &Check : allChecks())
-      if (Check.OnKernel)
-        forEachFamily(Check, C, [&] { Check.OnKernel(K, C); });
+    try {
+      for (const Registered &Check : allChecks())
+        if (Check.OnKernel)
+          forEachFamily(Check, C, [&] {
+            model::readClock();
+            Check.OnKernel(K, C);
+          });
+    } catch (const model::OutOfTime &) {
+      return false;
+    }
     Kernels.push_back(&K);
     take(C);
+    return true;
   }
 
   void host(const model::HostModule &H) {
@@ -381,9 +392,16 @@ private:
 } // namespace clmali::checks
 
 std::vector<Finding> checks::runKernelChecks(model::Module &M, const RunOptions &O) {
+  std::vector<const model::Kernel *> Unfinished;
+  return runKernelChecks(M, O, Unfinished);
+}
+
+std::vector<Finding> checks::runKernelChecks(model::Module &M, const RunOptions &O,
+                                             std::vector<const model::Kernel *> &Unfinished) {
   Runner R(O);
   for (const std::unique_ptr<model::Kernel> &K : M.Kernels)
-    R.kernel(M, *K);
+    if (!R.kernel(M, *K) && !is_contained(Unfinished, K.get()))
+      Unfinished.push_back(K.get());
   return R.finish();
 }
 

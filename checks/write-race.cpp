@@ -113,6 +113,7 @@ private:
   }
 
   bool isReported(const AccessSite &A) const { return Reported.count(A.A->Base); }
+  const DimensionUse &use() { return C.cached<DimensionUse>(); }
   /// Reports a race of A that holds only if the addresses and guards of Evidence do. Unless it is
   /// dropped, the buffer of A is reported.
   Finding &report(const AccessSite &A, SourceRange Place, const Twine &Message,
@@ -129,7 +130,7 @@ private:
   void reportLostUpdates() {
     for (const AccessSite &A : Sites)
       if (A.IsWrite && !isReported(A) && isLostUpdate(K, A) &&
-          (!onlyUnusedDimensions(K, A, A) ||
+          (!onlyUnusedDimensions(K, use(), A, A) ||
            any_of(A.Guards, [&](const Guard &G) { return dependsOnMixedBits(K, G.Cond); })))
         report(A, A.A->Range,
                "two work-items that get here update one element of " + nameOf(*A.A) +
@@ -200,7 +201,7 @@ private:
                         [&](unsigned S) { return K.symbol(S).K == SymbolInfo::LoopVar; });
         });
     return !(A.A->Base->space() == AddressSpace::Local && leavesBarrierOut(C, A, B)) &&
-           (ByIterations || !onlyUnusedDimensions(K, A, B));
+           (ByIterations || !onlyUnusedDimensions(K, use(), A, B));
   }
 
   void reportConflict(const AccessSite &A, const AccessSite &B) {
@@ -225,7 +226,7 @@ private:
   /// local[0] = 0 by all work-items.
   void reportCommonElement() {
     for (const AccessSite &A : Sites)
-      if (A.IsWrite && !isReported(A) && allWriteOneElement(K, A) && !onlyUnusedDimensions(K, A, A))
+      if (A.IsWrite && !isReported(A) && allWriteOneElement(K, A) && !onlyUnusedDimensions(K, use(), A, A))
         report(A, A.A->Range,
                "all work-items that get here write " +
                    std::string(storesUniform(K, A) ? "the same value to " : "") +
@@ -271,7 +272,7 @@ private:
           continue;
         bool Groups = writesWhatGroupsRead(K, A, B);
         if (!Groups && !readsBeforeInitialized(K, A, B) &&
-            (!guardReadsWrittenElement(K, A, B) || onlyUnusedDimensions(K, A, B)))
+            (!guardReadsWrittenElement(K, A, B) || onlyUnusedDimensions(K, use(), A, B)))
           continue;
         report(A, A.A->Range,
                Groups ? "work-items write elements of " + nameOf(*A.A) +
@@ -292,7 +293,7 @@ private:
       for (const AccessSite &B : Sites)
         if (!Flags && A.IsWrite && A.A->Base == B.A->Base && !isReported(A) &&
             ++Pairs < limits::AccessPairs && conflictsForSomeData(K, Simulated, A, B) &&
-            !onlyUnusedDimensions(K, A, B))
+            !onlyUnusedDimensions(K, use(), A, B))
           report(A, A.A->Range,
                  "where data let two work-items get here, one writes what the other reads of " +
                      nameOf(*A.A) + ", and nothing orders them",

@@ -68,25 +68,27 @@ static bool usesItemIds(const KernelAnalysis &K, unsigned Dim) {
   return false;
 }
 
-bool checks::onlyUnusedDimensions(const KernelAnalysis &K, const AccessSite &A,
-                                  const AccessSite &B) {
-  if (K.distance(A, B) != 0)
-    return false;
-  // An unknown value may vary along any dimension, but not along one whose id is not used.
-  uint8_t Used = 0, WithIds = 0;
+DimensionUse::DimensionUse(const KernelAnalysis &K) : LocalIds(localDimensions(K)) {
   for (unsigned Dim = 0; Dim < 3; ++Dim)
-    WithIds |= usesItemIds(K, Dim) << Dim;
+    ItemIds |= usesItemIds(K, Dim) << Dim;
   for (const AccessSite &Site : K.accesses())
     if (Site.A->Base->space() != AddressSpace::Private)
-      Used |= dimensions(K, *Site.A);
+      Addresses |= dimensions(K, *Site.A);
   // Image coordinates are addresses, too.
   for (ExprAt X : exprs(K.kernel().Body))
     if (X->K == ExprKind::Opaque)
       for (const Expr *Argument : X->Ops)
-        Used |= K.varies(Argument).Item & WithIds;
+        Addresses |= K.varies(Argument).Item & ItemIds;
+}
+
+bool checks::onlyUnusedDimensions(const KernelAnalysis &K, const DimensionUse &Use,
+                                  const AccessSite &A, const AccessSite &B) {
+  if (K.distance(A, B) != 0)
+    return false;
+  uint8_t Used = Use.Addresses;
   // So is the value that is added to an element.
   if (A.S->K == StmtKind::Store && A.S->E && A.A->Base->space() == AddressSpace::Global)
-    Used |= K.varies(A.S->E, A.S).Item & WithIds;
+    Used |= K.varies(A.S->E, A.S).Item & Use.ItemIds;
   uint8_t Mine = dimensions(K, *A.A);
   // Local memory belongs to one group. If no local id of a dimension is used, the group has one
   // row.
@@ -94,7 +96,7 @@ bool checks::onlyUnusedDimensions(const KernelAnalysis &K, const AccessSite &A,
   if (A.A->Base->space() == AddressSpace::Local)
     for (unsigned Dim = 0; Dim < 3; ++Dim) {
       const auto &Size = K.kernel().ReqdWorkGroupSize;
-      if (!(localDimensions(K) & (1 << Dim)) && (!Size || (*Size)[Dim] == 1))
+      if (!(Use.LocalIds & (1 << Dim)) && (!Size || (*Size)[Dim] == 1))
         Rows |= 1 << Dim;
     }
   // Otherwise such a dimension is the length of a group.

@@ -19,10 +19,19 @@ bool sameConstant(const model::AccessSite &A, const model::AccessSite &B);
 /// True if all work-items that may conflict store the same value.
 bool storesUniform(const model::KernelAnalysis &K, const model::AccessSite &A);
 
+/// The dimensions of which a kernel makes use, as bit sets; computed once for each kernel.
+struct DimensionUse {
+  explicit DimensionUse(const model::KernelAnalysis &K);
+  uint8_t ItemIds = 0;   ///< global or local ids occur. An unknown value may vary along any
+                         ///< dimension, but not along one whose id is not used
+  uint8_t LocalIds;      ///< local ids are part of an address
+  uint8_t Addresses = 0; ///< ids are part of an address or of an image coordinate
+};
+
 /// True if A and B conflict only between work-items of a dimension that the kernel uses in guards
 /// at most. The host then launches one work-item along it.
-bool onlyUnusedDimensions(const model::KernelAnalysis &K, const model::AccessSite &A,
-                          const model::AccessSite &B);
+bool onlyUnusedDimensions(const model::KernelAnalysis &K, const DimensionUse &Use,
+                          const model::AccessSite &A, const model::AccessSite &B);
 
 /// True if adjacent work-items share a quotient of their id, and the address has nothing else that
 /// differs between them: out[id / 2].

@@ -3,6 +3,7 @@
 #include "rewriters/plan/Planner.h"
 
 #include "checks/model/cost/CostModel.h"
+#include "checks/model/ir/Budget.h"
 #include "checks/model/ir/Traversal.h"
 #include "rewriters/normalize/Contraction.h"
 #include "rewriters/pass/BlockPass.h"
@@ -11,6 +12,7 @@
 #include "rewriters/print/Print.h"
 #include "rules/Models.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Process.h"
 
 namespace clmali::rewrite {
 
@@ -161,6 +163,7 @@ std::optional<PassState> Planner::blocked(const Base &B, const Choice &How) {
       !sameShape(Last.Shape, How.Shape)) {
     Last.From = &B;
     Last.Shape = How.Shape;
+    Last.State.reset();
     Last.State = Make();
   }
   if (!Last.State)
@@ -189,7 +192,16 @@ bool Planner::rowsShareTooLittle(const EvaluatedCandidate &T) const {
          T.Predicted.MemoryOps > SharedAtLeast * Before.MemoryOps * T.Items;
 }
 
+/// The module keeps the nodes of all candidates. Throws OutOfTime where they take too much memory.
+void Planner::checkMemory() const {
+  constexpr size_t MaxBytes = size_t(1) << 30;
+  size_t Bytes = llvm::sys::Process::GetMallocUsage();
+  if (Bytes > BytesAtStart && Bytes - BytesAtStart > MaxBytes)
+    throw OutOfTime();
+}
+
 std::optional<double> Planner::evaluate(const Base &B, const Choice &Wanted) {
+  checkMemory();
   Choice How = B.State.How;
   How.Shape = Wanted.Shape;
   How.Inner = Wanted.Inner;
@@ -212,26 +224,34 @@ std::optional<double> Planner::evaluate(const Base &B, const Choice &Wanted) {
 // The plan
 //===----------------------------------------------------------------------===//
 
+/// Finds a reason to make no candidate at all.
+bool Planner::isRefused() { return overlaps() || readsDimensions() || contractionDiffers(); }
+
 RewriteResult Planner::run() {
   RewriteResult Result;
-  Manager.verifyInput(K);
-  Context.Dims = dimensions(K);
-  Kernel *Used = cloneKernel(Context.M, K, K.Name);
-  dropUnused(Context.M, *Used);
-  bool GroupsInOriginal = worksInGroups(*Used);
-  Result.Before = Before = costOf(Context, K);
-  Result.TripsBefore = tripsOfLoops(KernelAnalysis(Context.M, K));
-  if (overlaps() || readsDimensions() || contractionDiffers()) {
-    Result.Refusals = Context.Refusals.take();
-    return Result;
+  bool GroupsInOriginal;
+  {
+    BudgetPause Short; // this takes no time
+    Manager.verifyInput(K);
+    Context.Dims = dimensions(K);
+    Kernel *Used = cloneKernel(Context.M, K, K.Name);
+    dropUnused(Context.M, *Used);
+    GroupsInOriginal = worksInGroups(*Used);
   }
-  Context.BuffersShared = Shared.has_value();
-  makeBases();
-  searchShapes();
-  rank(Evaluated, D);
-  searchBetween();
-  rank(Evaluated, D);
-  searchFinishes();
+  BytesAtStart = llvm::sys::Process::GetMallocUsage();
+  try {
+    Result.Before = Before = costOf(Context, K);
+    Result.TripsBefore = tripsOfLoops(KernelAnalysis(Context.M, K));
+    if (isRefused()) {
+      Result.Refusals = Context.Refusals.take();
+      return Result;
+    }
+    Context.BuffersShared = Shared.has_value();
+    search();
+  } catch (const OutOfTime &) {
+    Cut = true;
+  }
+  BudgetPause Writing; // what was found in time is written
   rank(Evaluated, D);
   for (const EvaluatedCandidate *T : orderOfWriting(Evaluated, Context, Before)) {
     if (Result.Candidates.size() >= Options.MaxCandidates)
@@ -244,9 +264,13 @@ RewriteResult Planner::run() {
   if (Result.Candidates.empty() && Context.launch().NoLocalSize && groupUse(K))
     Context.Refusals.add(groupsLeftOpen(Context));
   Result.Refusals = Context.Refusals.take();
-  if (Result.Candidates.empty() && (Result.Refusals.empty() || !Evaluated.empty()))
-    Result.Refusals.push_back(
-        {Refusal::NothingPays, "plan", "no block shape is predicted to be faster", K.NameRange});
+  if (Result.Candidates.empty() && (Result.Refusals.empty() || !Evaluated.empty() || Cut))
+    Result.Refusals.push_back({Refusal::NothingPays, "plan",
+                               Cut ? "planning took too much time or memory and was ended: of " +
+                                         std::to_string(Evaluated.size()) +
+                                         " candidates none is predicted to be faster"
+                                   : std::string("no block shape is predicted to be faster"),
+                               K.NameRange});
   return Result;
 }
 

@@ -88,6 +88,8 @@ private:
   Cost Before;
   std::deque<Base> Bases;
   std::vector<EvaluatedCandidate> Evaluated;
+  size_t BytesAtStart = 0; ///< on the heap
+  bool Cut = false;        ///< the search ended early: its time or memory was used up
   bool OnlyStaged = false; ///< only bases without staging in local memory are searched
   /// The last block that was finished in several ways, as it was made.
   struct {
@@ -99,6 +101,8 @@ private:
   std::optional<std::pair<std::string, model::SourceRange>> Shared;
 
   // Planner.cpp: what no candidate is made for, and one candidate.
+  bool isRefused();
+  void checkMemory() const;
   bool overlaps();
   bool readsDimensions();
   bool contractionDiffers();
@@ -114,6 +118,7 @@ private:
   std::optional<double> evaluate(const Base &B, const Choice &How);
 
   // Search.cpp: which candidates are evaluated.
+  void search();
   bool searched(const Base &B) const { return !OnlyStaged || B.staged(); }
   void searchShapes();
   void searchShapes(const Base &B);

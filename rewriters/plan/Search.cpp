@@ -36,6 +36,15 @@ static bool hasLoop(const Kernel &K) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
+void Planner::search() {
+  makeBases();
+  searchShapes();
+  rank(Evaluated, D);
+  searchBetween();
+  rank(Evaluated, D);
+  searchFinishes();
+}
+
 /// What removes local memory that is ordinary memory ranks first: the other bases are searched
 /// only where none of those pays.
 void Planner::searchShapes() {

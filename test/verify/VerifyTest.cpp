@@ -4,6 +4,7 @@
 #include "rewriters/verify/cases/Divisors.h"
 #include "rewriters/verify/cases/Element.h"
 #include "rewriters/verify/run/Child.h"
+#include "rewriters/verify/rungs/RungRun.h"
 
 #include "gtest/gtest.h"
 
@@ -348,6 +349,31 @@ TEST(Child, StopsAndStartsAgain) {
   });
   Stop.OnMessage = [](const llvm::json::Object &) { return false; };
   EXPECT_EQ(runChild(std::move(Stop)).K, ChildEnd::Kind::Stopped);
+}
+
+TEST(RungRun, TheReasonIsNeverEmpty) {
+  RungRun Run;
+  EXPECT_EQ(whyNotClimbed(Run), "no input is small enough");
+  Run.Setup.Inputs = {0};
+  EXPECT_EQ(whyNotClimbed(Run), "another rung found a fault first");
+  Run.Skipped[0] = {"stray", "the original reads outside its buffers"};
+  EXPECT_EQ(whyNotClimbed(Run), "the original reads outside its buffers");
+  Run.Skipped[0].Why = "";
+  EXPECT_FALSE(whyNotClimbed(Run).empty());
+  Run.OutOfTime = true;
+  EXPECT_EQ(whyNotClimbed(Run), "too slow");
+  Run.Seconds = 25;
+  EXPECT_EQ(whyNotClimbed(Run), "it took longer than 25 s");
+  Run.Stopped = "it crashed 40 times";
+  EXPECT_EQ(whyNotClimbed(Run), "it crashed 40 times");
+  Run.Cannot = "Oclgrind is not installed";
+  EXPECT_EQ(whyNotClimbed(Run), "Oclgrind is not installed");
+}
+
+TEST(RungRun, NoSentenceEndsInAColon) {
+  EXPECT_EQ(because("no size could be compared", "too slow"),
+            "no size could be compared: too slow");
+  EXPECT_EQ(because("no size could be compared", ""), "no size could be compared");
 }
 
 } // namespace

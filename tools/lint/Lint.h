@@ -56,7 +56,9 @@ struct Options {
   std::string AssumeFilename; ///< of standard input
   std::string LineFilter;     ///< --line-filter
   bool PrintOptions = false; ///< hidden: prints the option tables, for manual pages and completions
+  bool PrintWork = false;    ///< hidden: prints the parses and steps of each file on standard error
   unsigned Jobs = 1;
+  double FileTimeout = 10; ///< seconds of processor time for each kernel file; 0: no limit
   checks::Options CheckOptions;
   CostSource Cost = CostSource::None;
   std::string HtmlReport; ///< --report
@@ -140,6 +142,7 @@ struct Report {
   unsigned FilesSeen = 0, KernelsSeen = 0;
   unsigned Fixed = 0;
   unsigned FromCache = 0; ///< files
+  bool OutOfTime = false; ///< --file-timeout ended the analysis of a kernel
 };
 
 /// Lints every path. Never prints.

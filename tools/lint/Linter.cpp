@@ -7,9 +7,11 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/lint/Linter.h"
+#include "checks/Unfinished.h"
 #include "checks/model/frontend/Embedded.h"
 #include "checks/model/frontend/Frontend.h"
 #include "checks/model/frontend/Unparsed.h"
+#include "checks/model/ir/Budget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
@@ -252,6 +254,8 @@ private:
   void reportErrors(const model::ParseResult &Result);
   void reportNoKernel(const model::ParseResult &Result, bool Named);
   bool reportTemplate(const model::ParseResult &Result);
+  void reportOutOfTime(const model::Module &M, const model::Kernel &K);
+  void reportOutOfTime();
   bool lintNew(model::Module &M);
   void lintVariants();
   void lintLeftOut(const model::ParseResult &First);
@@ -343,6 +347,28 @@ void KernelLinter::reportNoKernel(const model::ParseResult &Result, bool Named) 
     To.Notes.push_back(std::move(T));
 }
 
+/// At the name of the kernel; for a kernel of a string in host code, at the string's file.
+void KernelLinter::reportOutOfTime(const model::Module &M, const model::Kernel &K) {
+  InputMessage T{fileName(), 0, 0,
+                 "kernel '" + K.Name + "' was not analysed in time (--file-timeout)"};
+  if (!Host && K.NameRange.isValid() && K.NameRange.File < M.Files.size()) {
+    const model::SourceFile &File = M.Files[K.NameRange.File];
+    T.File = File.Name;
+    std::tie(T.Line, T.Column) = LineTable(File.Text).at(K.NameRange.Begin);
+  }
+  To.OutOfTime = true;
+  To.Errors.push_back(std::move(T));
+}
+
+/// For kernels that were not even parsed.
+void KernelLinter::reportOutOfTime() {
+  if (!To.OutOfTime)
+    To.Errors.push_back({fileName(), 0, 0,
+                         "kernels that other values of its macros show were not analysed in time "
+                         "(--file-timeout)"});
+  To.OutOfTime = true;
+}
+
 /// Lints the kernels of M that were not seen before and removes the others from M. False: there is
 /// no new kernel.
 bool KernelLinter::lintNew(model::Module &M) {
@@ -364,9 +390,10 @@ bool KernelLinter::lintNew(model::Module &M) {
     return F.Range.File == K.Range.File && F.Range.Begin >= K.Range.Begin &&
            F.Range.End <= K.Range.End;
   };
+  std::vector<const model::Kernel *> Unfinished;
   auto RunChecks = [&](checks::RunOptions &Run) {
     Run.Hosts.assign(Hosts.begin(), Hosts.end());
-    std::vector<checks::Finding> Found = checks::runKernelChecks(M, Run);
+    std::vector<checks::Finding> Found = checks::runKernelChecks(M, Run, Unfinished);
     erase_if(Found, [&](const checks::Finding &F) {
       return Fewer && none_of(New, [&](const model::Kernel *K) { return IsOf(F, *K); });
     });
@@ -378,6 +405,8 @@ bool KernelLinter::lintNew(model::Module &M) {
   Comments C;
   locateAll(RunChecks(Run), P, S, C, To);
   collectSilenced(M.Files, Host, P, S, C, To, RunChecks);
+  for (const model::Kernel *K : Unfinished)
+    reportOutOfTime(M, *K);
   return true;
 }
 
@@ -386,8 +415,10 @@ bool KernelLinter::lintNew(model::Module &M) {
 void KernelLinter::lintVariants() {
   constexpr size_t MaxVariants = 4;
   for (size_t I = 1; I < std::min(FromHost.size(), MaxVariants); ++I)
-    if (model::ParseResult Variant = model::parseOpenCL(Name, Text, parseOptions(FromHost[I]));
-        Variant.M)
+    if (model::outOfTime())
+      return reportOutOfTime();
+    else if (model::ParseResult Variant = model::parseOpenCL(Name, Text, parseOptions(FromHost[I]));
+             Variant.M)
       lintNew(*Variant.M);
 }
 
@@ -409,6 +440,8 @@ void KernelLinter::lintLeftOut(const model::ParseResult &First) {
       continue;
     if (Others++ == MaxOthers)
       break;
+    if (model::outOfTime())
+      return reportOutOfTime();
     Parse.WantedKernel = K.Line;
     Parse.Unset = K.Unset;
     model::ParseResult Other = model::parseOpenCL(Name, Text, Parse);
@@ -443,9 +476,17 @@ void KernelLinter::addCosts(model::Module &M) {
 void KernelLinter::run(bool Named) {
   model::ParseResult Result = model::parseOpenCL(Name, Text, parseOptions(FromHost.front()));
   bool None = !Result.M || Result.M->Kernels.empty();
+  bool Late = model::outOfTime();
+  if (None && Late) {
+    To.Errors.push_back({fileName(), 0, 0, "it was not parsed in time (--file-timeout)"});
+    To.OutOfTime = true;
+    return;
+  }
   if (None && reportTemplate(Result))
     return;
-  reportErrors(Result);
+  // Errors that more guesses would have avoided are none of the file.
+  if (!Late)
+    reportErrors(Result);
   if (None) {
     reportNoKernel(Result, Named);
     return;

@@ -49,6 +49,8 @@ constexpr options::Option Known[] = {
     {"--list-rules", "", "print all rules"},
     {"--assume-filename", "NAME", "the name of what - reads; default: <stdin>", "@file"},
     {"--no-cache", "", "neither use nor keep results of other runs"},
+    {"--file-timeout", "SECONDS",
+     "processor time for each kernel file; kernels beyond it are errors; default: 10, 0: no limit"},
     {"-p", "BUILD", "folder of compile_commands.json, for host files", "@folder"},
     {"-j", "N", "files at a time; 0: as many as there are cores"},
     {"--help", "", "print this"},
@@ -188,6 +190,9 @@ static Error setOption(StringRef Name, StringRef Value, Options &O) {
     O.Version = true;
   } else if (Name == "-p") {
     O.BuildPath = Value.str();
+  } else if (Name == "--file-timeout") {
+    if (!to_float(Value, O.FileTimeout) || !(O.FileTimeout >= 0 && O.FileTimeout <= 1e6))
+      return usage("--file-timeout: '" + Value + "' is no number of seconds");
   } else if (Name == "-j") {
     if (Value.getAsInteger(10, O.Jobs))
       return usage("-j: '" + Value + "' is no number");
@@ -258,6 +263,10 @@ Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
     if (Name == "--print-options") { // used by tools/docs only
       O.PrintOptions = true;
       return O;
+    }
+    if (Name == "--print-work") { // used by tests and tools/bench only
+      O.PrintWork = true;
+      continue;
     }
     const options::Option *Info = options::find(Known, Name);
     if (!Info) {

@@ -10,17 +10,22 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/model/host/Host.h"
+#include "checks/model/ir/Budget.h"
 #include "tools/lint/Cache.h"
 #include "tools/lint/Linter.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 
 using namespace llvm;
 using namespace clmali;
@@ -75,6 +80,7 @@ void merge(Report &Into, Report &&From) {
   Into.FilesSeen += From.FilesSeen;
   Into.KernelsSeen += From.KernelsSeen;
   Into.FromCache += From.FromCache;
+  Into.OutOfTime |= From.OutOfTime;
 }
 
 template <typename Function> void forEach(size_t Count, unsigned Jobs, Function F) {
@@ -93,31 +99,54 @@ template <typename Function> void forEach(size_t Count, unsigned Jobs, Function 
   Pool.wait();
 }
 
-/// Prints "[12/340] a.cl" on a terminal, once a run has taken a second.
+/// Prints "[12/340] a.cl" on a terminal, once a run has taken a second: the file begun last. A
+/// thread prints it, so that a file that takes long is named while it does.
 class Progress {
 public:
-  explicit Progress(size_t Total) : Total(Total), On(errs().is_displayed() && Total > 1) {}
+  explicit Progress(size_t Total) : Total(Total) {
+    if (errs().is_displayed())
+      Printer = std::thread([this] { print(); });
+  }
   ~Progress() {
+    if (!Printer.joinable())
+      return;
+    {
+      std::lock_guard<std::mutex> Guard(Lock);
+      Ended = true;
+    }
+    Changed.notify_one();
+    Printer.join();
     if (Shown)
       errs() << "\r\x1b[K";
   }
   void step(StringRef Name) {
-    size_t Number = ++Done;
-    if (!On || std::chrono::steady_clock::now() - Start < std::chrono::seconds(1))
-      return;
     std::lock_guard<std::mutex> Guard(Lock);
-    Shown = true;
-    errs() << "\r\x1b[K[" << std::min(Number, Total) << "/" << Total << "] "
-           << (Name.size() > 60 ? ("..." + Name.take_back(57)).str() : Name.str());
-    errs().flush();
+    ++Done;
+    Current = Name.str();
   }
 
 private:
-  size_t Total;
-  bool On, Shown = false;
-  std::atomic<size_t> Done{0};
+  size_t Total, Done = 0, Shown = 0; ///< Shown: the file on the terminal
+  bool Ended = false;
+  std::string Current;
   std::mutex Lock;
-  std::chrono::steady_clock::time_point Start = std::chrono::steady_clock::now();
+  std::condition_variable Changed;
+  std::thread Printer;
+
+  void print() {
+    std::unique_lock<std::mutex> Guard(Lock);
+    Changed.wait_for(Guard, std::chrono::seconds(1), [&] { return Ended; });
+    while (!Ended) {
+      if (Done != Shown) {
+        StringRef Name = Current;
+        errs() << "\r\x1b[K[" << std::min(Done, Total) << "/" << Total << "] "
+               << (Name.size() > 60 ? ("..." + Name.take_back(57)).str() : Name.str());
+        errs().flush();
+        Shown = Done;
+      }
+      Changed.wait_for(Guard, std::chrono::milliseconds(100), [&] { return Ended; });
+    }
+  }
 };
 
 template <typename Item, typename Function> void sortUnique(std::vector<Item> &List, Function Key) {
@@ -325,30 +354,43 @@ void Runner::lintHost(size_t I) {
 void Runner::lintKernelsOf(size_t I) {
   const InputFile &In = Inputs[I];
   bool IsHost = In.IsHost;
+  model::WorkCounters Before = model::Work;
+  double Started = model::processorTime();
   Report Part;
   auto Recorder = makeIntrusiveRefCnt<DependencyRecorder>();
   {
     std::optional<model::FileSystemScope> Scope;
     if (Kept.enabled())
       Scope.emplace(Recorder);
-    if (!IsHost) {
-      Part.FilesSeen = 1;
-      lintKernels(In.Name, Texts[I], In.Named, *In.Effective, hostsOf(In.Name, Seen, Inputs),
-                  nullptr, nullptr, Part);
-    } else if (const model::HostModule *H = Hosts[I].M.get()) {
-      // The build options and launches of its own host; those of other hosts if it launches nothing
-      // itself.
-      std::vector<const model::HostModule *> Order{H};
-      if (H->Launches.empty())
-        copy_if(Seen, std::back_inserter(Order), [&](const auto *X) {
-          return X != H && X->KernelFiles.empty() && X->Kernels.empty();
-        });
-      for (const model::EmbeddedKernel &E : H->Kernels)
-        lintKernels(In.Name, E.Source, false, *In.Effective, Order, &H->Files[E.Range.File], &E,
-                    Part);
+    model::TimeBudget Budget(O.FileTimeout);
+    try {
+      if (!IsHost) {
+        Part.FilesSeen = 1;
+        lintKernels(In.Name, Texts[I], In.Named, *In.Effective, hostsOf(In.Name, Seen, Inputs),
+                    nullptr, nullptr, Part);
+      } else if (const model::HostModule *H = Hosts[I].M.get()) {
+        // The build options and launches of its own host; those of other hosts if it launches
+        // nothing itself.
+        std::vector<const model::HostModule *> Order{H};
+        if (H->Launches.empty())
+          copy_if(Seen, std::back_inserter(Order), [&](const auto *X) {
+            return X != H && X->KernelFiles.empty() && X->Kernels.empty();
+          });
+        for (const model::EmbeddedKernel &E : H->Kernels)
+          lintKernels(In.Name, E.Source, false, *In.Effective, Order, &H->Files[E.Range.File], &E,
+                      Part);
+      }
+    } catch (const model::OutOfTime &) { // --cost
+      Part.Errors.push_back({In.Name, 0, 0, "not analysed in time (--file-timeout)"});
+      Part.OutOfTime = true;
     }
   }
-  if (!In.Text)
+  if (O.PrintWork)
+    errs() << formatv("{0}: {1} kernels, {2} parses, {3} steps, {4:f3} s\n", In.Name,
+                      Part.KernelsSeen, model::Work.Parses - Before.Parses,
+                      model::Work.Steps - Before.Steps, model::processorTime() - Started);
+  // The next run may have more time.
+  if (!In.Text && !Part.OutOfTime)
     Kept.store(keyOf(I, IsHost ? "embedded" : "kernels"), Part, Recorder->Found);
   merge(Parts[I], std::move(Part));
 }

@@ -35,6 +35,9 @@ constexpr OptionInfo Known[] = {
      "(tools/compilers/setup prepares it)"},
     {"--tune", "", "measure all candidates on the device, keep the fastest that holds"},
     {"--seed", "N", "seed of the judge's data; default 1"},
+    {"--plan-timeout", "SECONDS",
+     "processor time for planning each kernel; then the best candidate so far counts; "
+     "default: 20, 0: no limit"},
     {"--no-verify", "",
      "do not run anything: the result goes to standard output only, exit code 4"},
     {"--preview", "", "print a diff and write nothing"},
@@ -183,6 +186,9 @@ Error setOption(StringRef Name, StringRef Value, Options &O) {
       return usage("--cost: '" + Value + "'; one of model, mesa");
     O.CostByMesa = Value == "mesa";
   }
+  if (Name == "--plan-timeout" &&
+      (!to_float(Value, O.PlanTimeout) || !(O.PlanTimeout >= 0 && O.PlanTimeout <= 1e6)))
+    return usage("--plan-timeout: '" + Value + "' is no number of seconds");
   if (Name == "--fp") {
     if (Value != "strict" && Value != "reassociate")
       return usage("--fp: '" + Value + "'; one of strict, reassociate");

@@ -7,6 +7,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Check.h"
+#include "checks/model/ir/Budget.h"
 #include "rewriters/print/Print.h"
 #include "rules/Models.h"
 #include "tools/rewrite/FileRewriter.h"
@@ -336,8 +337,11 @@ rewrite::RewriteResult FileRewriter::plan(model::Module &M, model::Kernel &K, Ke
   if (!O.Report.empty())
     Out.Notes = findingsOf(M, K, O.Device);
   rewrite::RewriteOptions R = optionsFor(K);
-  rewrite::RewriteResult Plan =
-      is_contained(O.Passes, "none") ? roundTrip(M, K, In) : rewrite::rewriteKernel(M, K, R);
+  auto PlanInTime = [&] {
+    model::TimeBudget Budget(O.PlanTimeout);
+    return rewrite::rewriteKernel(M, K, R);
+  };
+  rewrite::RewriteResult Plan = is_contained(O.Passes, "none") ? roundTrip(M, K, In) : PlanInTime();
   Out.Before = Plan.Before;
   std::tie(Out.LineBefore, Out.CodeBefore) = codeOf(M, K);
   for (const model::Var *P : K.Params)

@@ -38,6 +38,7 @@ struct Options {
   bool PrintPasses = false;          ///< hidden: the registry as JSON, for tools/passes-table
   rewrite::PipelineOptions Pipeline; ///< --print-after, and the hidden --verify-ir
   uint64_t Seed = 1;
+  double PlanTimeout = 20; ///< seconds of processor time for each kernel; 0: no limit
   std::string Output, Manifest, Report, Sarif;
   std::vector<std::string> ClangArgs; ///< after --
   bool DeviceGiven = false;           ///< on the command line

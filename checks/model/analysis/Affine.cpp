@@ -375,6 +375,7 @@ bool KernelAnalysis::Impl::isOfIds(const Poly &P) const {
 }
 
 Poly KernelAnalysis::Impl::poly(const Expr *E, const Stmt *At) {
+  spend();
   if (std::optional<int64_t> C = constantValue(E))
     return Poly::constant(*C);
   if (!isIntScalar(E))

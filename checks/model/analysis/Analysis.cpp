@@ -81,8 +81,8 @@ Variation KernelAnalysis::controlOf(const Stmt *S) const {
   // A work-item that has returned (inside a loop) does not reach S, unless the return is in another
   // branch.
   std::vector<const Stmt *> Loops = I->loopsOf(S);
-  for (const Stmt *X : I->Order) {
-    if (X->K != StmtKind::Return || X == S)
+  for (const Stmt *X : I->Returns) {
+    if (X == S)
       continue;
     bool Before = I->Info.lookup(X).Time < I->Info.lookup(S).Time;
     bool Shared = llvm::any_of(Loops, [&](const Stmt *L) { return I->isInside(X, L); });

@@ -15,6 +15,8 @@
 #define CLMALI_CHECKS_MODEL_ANALYSIS_ANALYSISIMPL_H
 
 #include "checks/model/analysis/Analysis.h"
+#include "checks/model/analysis/SlotVersions.h"
+#include "checks/model/ir/Budget.h"
 #include "checks/model/ir/Traversal.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
@@ -98,7 +100,7 @@ struct KernelAnalysis::Impl {
   NarrowIds Ids = NarrowIds::MayWrap;
 
   // --- versions (Versions.cpp)
-  using State = std::vector<unsigned>; ///< by variable index; empty: not reached
+  using State = SlotVersions; ///< empty: not reached
   struct Exits {
     std::vector<State> Break, Continue;
   };
@@ -106,8 +108,9 @@ struct KernelAnalysis::Impl {
   std::vector<const Var *> Slots; ///< variables and memory bases
   llvm::DenseMap<const Var *, unsigned> SlotOf;
   std::vector<std::vector<std::pair<unsigned, unsigned>>> Log; ///< slot -> (time, version)
-  std::vector<unsigned> UnknownOf;                             ///< slot -> Unknown version or None
-  std::vector<unsigned> SeenOf; ///< slot -> the one version that is read, or None
+  State Logged;                    ///< the last version of each slot in Log
+  std::vector<unsigned> UnknownOf; ///< slot -> Unknown version or None
+  std::vector<unsigned> SeenOf;    ///< slot -> the one version that is read, or None
   llvm::DenseMap<const Stmt *, StmtInfo> Info;
   std::vector<const Stmt *> Order;                  ///< all statements, in the walk's order
   llvm::DenseMap<const Expr *, const Stmt *> Owner; ///< null: of several statements
@@ -117,6 +120,8 @@ struct KernelAnalysis::Impl {
   llvm::DenseMap<const Stmt *, std::vector<const Stmt *>>
       Leaves;                          ///< loop -> its breaks and continues
   llvm::DenseSet<const Var *> Written; ///< memory bases stored to
+  std::vector<unsigned> WrittenShared; ///< their slots, if other work-items see the stores; sorted
+  std::vector<const Stmt *> Returns;   ///< in the walk's order
   std::deque<GuardLink> Links;
   llvm::IntEqClasses Intervals;
   unsigned NumIntervals = 1;
@@ -134,7 +139,7 @@ struct KernelAnalysis::Impl {
   void become(State &Current, const State &New);
   State merge(const std::vector<State> &States, Version::Kind K, const Stmt *S);
   void collect(const StmtList &B);
-  bool clobbers(const Stmt &S, const Var *V) const;
+  void forEachClobbered(const Stmt &S, llvm::function_ref<void(unsigned)> Visit) const;
   void clobber(State &St, const Stmt *S);
   void flow(const StmtList &B, State &St, Exits *Loop, const GuardLink *G, unsigned &Interval,
             const Stmt *Parent, bool InHead);
@@ -256,6 +261,7 @@ struct KernelAnalysis::Impl {
   /// Reading an element before it is written is undefined, as it is for variables.
   std::vector<std::pair<const Var *, std::vector<const Stmt *>>> Arrays;
   llvm::DenseMap<const Var *, Range> ArrayRange;
+  std::vector<std::vector<unsigned>> DefVersions; ///< slot -> its Defs, ascending
   void findArrays();
   Range evalArray(const Var *V, const std::vector<const Stmt *> &Stores);
 

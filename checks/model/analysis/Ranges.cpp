@@ -26,6 +26,7 @@ namespace clmali::model {
 using namespace ranges;
 
 Range KernelAnalysis::Impl::evalVersion(unsigned N) {
+  spend();
   const Version &V = Versions[N];
   Range Full = V.V->Ty->isInteger() ? rangeOf(V.V->Ty->Scalar) : Range();
   switch (V.K) {
@@ -282,9 +283,9 @@ bool KernelAnalysis::Impl::narrowByTrips(unsigned N) {
   };
   if (!Bound(N, *Trips, {0, 0}))
     return Changed;
-  for (unsigned Inner = 0; Inner < VersionRange.size(); ++Inner) {
+  for (unsigned Inner : DefVersions[SlotOf.lookup(V.V)]) {
     const Version &W = Versions[Inner];
-    if (W.K != Version::Def || W.V != V.V || !isInside(W.S, V.S))
+    if (!isInside(W.S, V.S))
       continue;
     if (std::optional<Range> R = delta(Inner, N, Fits, W.S, 0))
       Bound(Inner, tripsBefore(V.S, W.S, *Trips), *R);
@@ -299,6 +300,10 @@ void KernelAnalysis::Impl::findRanges() {
   RangesReady = true;
   findArrays();
   VersionRange.assign(Versions.size(), Nothing);
+  DefVersions.resize(Slots.size());
+  for (unsigned N = 0; N < Versions.size(); ++N)
+    if (Versions[N].K == Version::Def)
+      DefVersions[SlotOf.lookup(Versions[N].V)].push_back(N);
   bool Changed = true;
   for (unsigned Pass = 0; Changed && Pass < MaxPasses; ++Pass)
     Changed = growRanges(/*Widen=*/Pass >= WidenAfter);

@@ -18,6 +18,7 @@ namespace clmali::model {
 static const Variation Everything{7, 7, true};
 
 Variation KernelAnalysis::Impl::varies(const Expr *E, const Stmt *At) {
+  spend();
   Variation R;
   if (Following::mayGoOn(*this))
     if (auto C = componentOf(E, At)) {

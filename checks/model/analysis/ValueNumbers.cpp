@@ -188,6 +188,7 @@ unsigned KernelAnalysis::Impl::valueOfVersion(unsigned V) {
 }
 
 unsigned KernelAnalysis::Impl::valueOf(const Expr *E, const Stmt *At) {
+  spend();
   if (E->K == ExprKind::VarRef)
     return valueOfVersion(versionAt(E->V, At));
   if (auto C = componentOf(E, At))

@@ -92,6 +92,7 @@ unsigned KernelAnalysis::Impl::slot(const Var *V) {
 }
 
 unsigned KernelAnalysis::Impl::newVersion(Version::Kind Kind, unsigned Slot, const Stmt *S) {
+  spend();
   Version V;
   V.K = Kind;
   V.V = Slots[Slot];
@@ -101,15 +102,18 @@ unsigned KernelAnalysis::Impl::newVersion(Version::Kind Kind, unsigned Slot, con
 }
 
 void KernelAnalysis::Impl::set(State &St, unsigned Slot, unsigned Version) {
-  St[Slot] = Version;
+  St.set(Slot, Version);
+  Logged.set(Slot, Version);
   Log[Slot].push_back({Time, Version});
 }
 
 void KernelAnalysis::Impl::become(State &Current, const State &New) {
   Current = New;
-  for (unsigned I = 0; I < New.size(); ++I)
-    if (Log[I].back().second != New[I])
-      Log[I].push_back({Time, New[I]});
+  if (New.empty())
+    return;
+  State::forEachDifference(Logged, New,
+                           [&](unsigned Slot) { Log[Slot].push_back({Time, New[Slot]}); });
+  Logged = New;
 }
 
 KernelAnalysis::Impl::State KernelAnalysis::Impl::merge(const std::vector<State> &States,
@@ -121,17 +125,20 @@ KernelAnalysis::Impl::State KernelAnalysis::Impl::merge(const std::vector<State>
   if (Live.empty())
     return {};
   State Result = *Live.front();
-  if (Live.size() == 1)
-    return Result;
-  for (unsigned I = 0; I < Result.size(); ++I) {
+  std::vector<unsigned> Different;
+  for (const State *Other : llvm::drop_begin(Live))
+    State::forEachDifference(*Live.front(), *Other,
+                             [&](unsigned Slot) { Different.push_back(Slot); });
+  llvm::sort(Different);
+  Different.erase(llvm::unique(Different), Different.end());
+  for (unsigned I : Different) {
     llvm::SmallVector<unsigned, 2> In;
     for (const State *St : Live)
       if (!llvm::is_contained(In, (*St)[I]))
         In.push_back((*St)[I]);
-    if (In.size() == 1)
-      continue;
-    Result[I] = newVersion(Kind, I, S);
-    Versions[Result[I]].In = In;
+    unsigned New = newVersion(Kind, I, S);
+    Versions[New].In = In;
+    Result.set(I, New);
   }
   return Result;
 }
@@ -169,18 +176,28 @@ void KernelAnalysis::Impl::collect(const StmtList &B) {
   LocalDims = Use[WorkItemQuery::LocalId] & AllDims;
 }
 
-/// True if V may have another value after S, a barrier (writes of other work-items become visible),
-/// a call or an opaque statement. Private objects have no other writers.
-bool KernelAnalysis::Impl::clobbers(const Stmt &S, const Var *V) const {
-  bool Constant = V->isMemory() && V->space() == AddressSpace::Constant;
-  bool Shared = V->isMemory() && V->space() != AddressSpace::Private && !Constant;
-  return (!Constant && mayChange(S, *V)) || (Shared && Written.contains(V));
+/// Visits the slots, ascending, that may have another value after S, a barrier (writes of other
+/// work-items become visible), a call or an opaque statement. Private objects have no other
+/// writers.
+void KernelAnalysis::Impl::forEachClobbered(const Stmt &S,
+                                            llvm::function_ref<void(unsigned)> Visit) const {
+  if (S.K != StmtKind::Opaque || keepsVariables(S)) {
+    llvm::for_each(WrittenShared, Visit);
+    return;
+  }
+  for (unsigned I = 0; I < Slots.size(); ++I) {
+    spend();
+    const Var *V = Slots[I];
+    bool Constant = V->isMemory() && V->space() == AddressSpace::Constant;
+    bool Shared = V->isMemory() && V->space() != AddressSpace::Private && !Constant;
+    if ((!Constant && mayChange(S, *V)) || (Shared && Written.contains(V)))
+      Visit(I);
+  }
 }
 
 void KernelAnalysis::Impl::clobber(State &St, const Stmt *S) {
-  for (unsigned I = 0; I < St.size(); ++I)
-    if (clobbers(*S, Slots[I]))
-      set(St, I, newVersion(Version::Def, I, S));
+  if (!St.empty())
+    forEachClobbered(*S, [&](unsigned I) { set(St, I, newVersion(Version::Def, I, S)); });
 }
 
 void KernelAnalysis::Impl::definedIn(const StmtList &B, llvm::DenseSet<unsigned> &Defined) {
@@ -189,9 +206,7 @@ void KernelAnalysis::Impl::definedIn(const StmtList &B, llvm::DenseSet<unsigned>
     case StmtKind::Opaque:
     case StmtKind::Barrier:
     case StmtKind::Call:
-      for (unsigned I = 0; I < Slots.size(); ++I)
-        if (clobbers(*S, Slots[I]))
-          Defined.insert(I);
+      forEachClobbered(*S, [&](unsigned I) { Defined.insert(I); });
       break;
     case StmtKind::Store:
     case StmtKind::Atomic:
@@ -298,6 +313,7 @@ void KernelAnalysis::Impl::flow(const Stmt *S, State &St, Exits *Loop, const Gua
     return;
   case StmtKind::Return:
     LeavesEarly = true;
+    Returns.push_back(S);
     St.clear();
     return;
   case StmtKind::Barrier:
@@ -414,7 +430,7 @@ void KernelAnalysis::Impl::flowLoop(const Stmt *S, State &St, const GuardLink *G
     for (const State &X : Out)
       if (!llvm::is_contained(Versions[Exit].In, X[I]))
         Versions[Exit].In.push_back(X[I]);
-    After[I] = Exit;
+    After.set(I, Exit);
   }
   become(St, After);
 }
@@ -428,7 +444,13 @@ void KernelAnalysis::Impl::buildVersions() {
   Log.resize(Slots.size());
   UnknownOf.assign(Slots.size(), None);
   Intervals.grow(NumIntervals);
+  for (unsigned I = 0; I < Slots.size(); ++I)
+    if (const Var *V = Slots[I]; Written.contains(V) && V->isMemory() &&
+                                 V->space() != AddressSpace::Private &&
+                                 V->space() != AddressSpace::Constant)
+      WrittenShared.push_back(I);
   State St(Slots.size());
+  Logged = State(Slots.size());
   for (unsigned I = 0; I < Slots.size(); ++I) {
     bool HasContent = Slots[I]->K == Var::Param || Slots[I]->isMemory();
     set(St, I, newVersion(HasContent ? Version::Entry : Version::Undef, I, nullptr));
@@ -447,10 +469,11 @@ void KernelAnalysis::Impl::buildVersions() {
   std::vector<unsigned> Count(Slots.size());
   for (unsigned I = 0; I < Slots.size(); ++I) {
     unsigned Any = newVersion(Version::Unknown, I, nullptr);
+    llvm::SmallDenseSet<unsigned, 8> Listed;
     for (auto [T, Ver] : Log[I]) {
       Version::Kind Kind = Versions[Ver].K;
       bool Given = Kind == Version::Def || Kind == Version::Entry;
-      if ((Given || Used.contains(Ver)) && !llvm::is_contained(Versions[Any].In, Ver))
+      if ((Given || Used.contains(Ver)) && Listed.insert(Ver).second)
         Versions[Any].In.push_back(Ver);
     }
     UnknownOf[I] = Any;

@@ -10,6 +10,7 @@
 #include "checks/model/frontend/Files.h"
 #include "checks/model/frontend/tolerant/MacroInference.h"
 #include "checks/model/frontend/tolerant/VendorBuiltins.h"
+#include "checks/model/ir/Budget.h"
 #include "checks/model/lift/Lifter.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"
@@ -54,6 +55,7 @@ public:
   std::vector<unsigned> ErrorOffsets;
   std::set<unsigned> DoubleOffsets; ///< of ErrorOffsets: a double is combined with a float vector
   bool Fatal = false;
+  unsigned NumAccepted = 0;
   clang::SourceLocation Last; ///< of the last token read
 
   /// The parser crashed on what it had just read.
@@ -67,8 +69,12 @@ public:
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override {
-    if (AcceptsVendorCode && Info.hasSourceManager() && accept(Info))
+    if (AcceptsVendorCode && Info.hasSourceManager() && accept(Info)) {
+      ++NumAccepted;
       return;
+    }
+    NumAccepted += AcceptsVendorCode && Level == clang::DiagnosticsEngine::Warning &&
+                   clang::DiagnosticIDs::getWarningOptionForDiag(Info.getID()) == "implicit-int";
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
     bool Error = Level >= clang::DiagnosticsEngine::Error;
     if (!Error && Level != clang::DiagnosticsEngine::Warning)
@@ -406,6 +412,8 @@ ClangArguments readArguments(llvm::ArrayRef<std::string> Args) {
 ClangParse parseOnce(StringRef FileName, StringRef Text, const ClangArguments &A,
                      llvm::ArrayRef<std::string> Extra, StringRef Std, StringRef Triple,
                      bool Tolerant, bool Limit) {
+  BudgetPause NoExceptions; // they must not cross Clang
+  ++Work.Parses;
   ClangParse Result;
   Result.M = std::make_unique<Module>();
   DiagnosticCollector Collector(Result.Diagnostics);
@@ -442,11 +450,20 @@ ClangParse parseOnce(StringRef FileName, StringRef Text, const ClangArguments &A
   }
   Result.Errors = std::max(Result.Errors, Collector.getNumErrors());
   Result.Fatal = Collector.Fatal;
+  Result.Accepted = Collector.NumAccepted;
   if (!Lifted)
     Result.M.reset();
   else
     Result.M->Files[0].Name = FileName.str();
   return Result;
+}
+
+bool mayDifferFromStrict(StringRef Text) {
+  return Text.contains("cl_amd_media_ops") || Text.contains("long long");
+}
+
+bool isInBaseHeader(StringRef Name) {
+  return StringRef(BaseHeader, sizeof(BaseHeader) - 1).contains(Name);
 }
 
 ParseResult toResult(ClangParse &&P, StringRef Std) {

@@ -36,6 +36,7 @@ struct ClangParse {
   std::unique_ptr<Module> M;
   std::vector<ParseDiagnostic> Diagnostics;
   unsigned Errors = 0;
+  unsigned Accepted = 0; ///< errors of a strict parse that this tolerant one accepted
   bool Fatal = false;
 };
 
@@ -46,6 +47,13 @@ struct ClangParse {
 ClangParse parseOnce(llvm::StringRef FileName, llvm::StringRef Text, const ClangArguments &A,
                      llvm::ArrayRef<std::string> Extra, llvm::StringRef Std, llvm::StringRef Triple,
                      bool Tolerant, bool Limit);
+
+/// False: without errors, and with nothing accepted, a tolerant parse of Text gives what a strict
+/// one gives.
+bool mayDifferFromStrict(llvm::StringRef Text);
+
+/// True if Clang's base header for OpenCL mentions Name, whatever the dialect.
+bool isInBaseHeader(llvm::StringRef Name);
 
 /// The result of a parse that is not repeated.
 ParseResult toResult(ClangParse &&P, llvm::StringRef Std);

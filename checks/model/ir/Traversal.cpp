@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
+#include "checks/model/ir/Budget.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::model {
@@ -12,6 +13,7 @@ namespace clmali::model {
 void StmtIterator::push(const StmtList &B) { Pending.append(B.rbegin(), B.rend()); }
 
 StmtIterator &StmtIterator::operator++() {
+  spend();
   Stmt *S = Pending.pop_back_val();
   if (!std::exchange(Skip, false)) {
     // Last first: what is pushed last is visited next.
@@ -39,6 +41,7 @@ ExprIterator::ExprIterator(const StmtList &B) : Rest(B) {
 }
 
 void ExprIterator::push(Stmt *Of) {
+  spend();
   size_t Begin = Pending.size();
   forEachExpr(*Of, [&](const Expr *E) { Pending.push_back(E); });
   std::reverse(Pending.begin() + Begin, Pending.end());

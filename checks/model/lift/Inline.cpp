@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/ir/Budget.h"
 #include "checks/model/ir/Traversal.h"
 #include "checks/model/lift/Lifter.h"
 
@@ -33,7 +34,7 @@ static unsigned countReturns(const clang::Stmt *S) {
 
 /// Why a call of FD cannot be inlined; empty: it can.
 std::string Lifter::whyNotInlined(const clang::CallExpr *E, const clang::FunctionDecl *FD) {
-  constexpr size_t MaxDepth = 64;
+  constexpr size_t MaxDepth = 64, MaxVars = 200000;
   const Type *Ty = type(E->getType());
   if (llvm::any_of(Frames, [&](const Frame &F) { return F.FD == FD; }))
     return "recursion";
@@ -41,6 +42,9 @@ std::string Lifter::whyNotInlined(const clang::CallExpr *E, const clang::Functio
     return "call of " + FD->getName().str() + ", which did not parse";
   if (Frames.size() > MaxDepth)
     return "calls nested too deep";
+  // Helpers that call others twice grow exponentially.
+  if (K->Vars.size() > MaxVars || outOfTime())
+    return "calls with too much code to inline";
   if (E->getNumArgs() != FD->getNumParams())
     return "call with a variable number of arguments";
   // A pointer result must be the same object on every path: one return, at the end.

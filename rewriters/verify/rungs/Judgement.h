@@ -54,6 +54,7 @@ private:
   void reportFirst(FirstRungs &F);
   /// True if the first rungs decided the judgement.
   bool decideByFirst(FirstRungs &F);
+  void judgeWithoutOclgrind(const RungRun &Oclgrind);
   /// True if the differential runs decided the judgement.
   bool decideByDifferential(RungRun &Runs, const FirstRungs &F);
   /// Runs the inputs that may drive narrow arithmetic out of its range. True
@@ -84,8 +85,6 @@ private:
   }
   /// Adds the counts of \p Run to the record.
   void note(const RungRun &Run);
-  /// Why a rung was not climbed; never empty.
-  static std::string whyNotClimbed(const RungRun &Run);
   bool report(const RungRun &Run, llvm::StringRef What);
   void inconclusive(const std::string &Why) {
     if (Decided)

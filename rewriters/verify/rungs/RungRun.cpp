@@ -17,6 +17,9 @@ namespace {
 
 /// Every crash costs a new process. A kernel that crashes on this many inputs is given up.
 constexpr unsigned MostRestarts = 40;
+/// Each hang costs the time limit of a launch. Where the original hangs on this many inputs and has
+/// run on none, it is given up: the device's compiler may take that long on every input.
+constexpr unsigned MostHangs = 2;
 
 size_t inputOf(const json::Object &O) {
   return static_cast<size_t>(O.getInteger("case").value_or(0));
@@ -291,6 +294,11 @@ bool endedAtInput(RungRun &Run, TestPlan &P, size_t Index, const Interrupted &Wa
     stopAtRewritten(Run, P, Index, Was, End, How);
     return false;
   }
+  if (End.K == Kind::Hung && Run.Done.empty() && ++Run.Hangs >= MostHangs) {
+    Run.Cannot = "the original " + How + " on each of the first " + std::to_string(MostHangs) +
+                 " inputs" + (Run.Setup.Unoptimised ? ", without optimisation" : "");
+    return false;
+  }
   skipAtOriginal(Run, P, Index, Was, End, How);
   return restart(Run, P);
 }
@@ -326,10 +334,28 @@ bool again(RungRun &Run, TestPlan &P, const ChildEnd &End, const ChildTask &Task
 
 } // namespace
 
+std::string whyNotClimbed(const RungRun &Run) {
+  for (const std::string *Why : {&Run.Cannot, &Run.Broken, &Run.Stopped})
+    if (!Why->empty())
+      return *Why;
+  if (Run.OutOfTime)
+    return Run.Seconds ? "it took longer than " + std::to_string(Run.Seconds) + " s" : "too slow";
+  if (!Run.Skipped.empty() && !Run.Skipped.begin()->second.Why.empty())
+    return Run.Skipped.begin()->second.Why;
+  return Run.Setup.Inputs.empty() ? "no input is small enough" : "another rung found a fault first";
+}
+
+std::string because(const Twine &What, StringRef Why) {
+  return Why.empty() ? What.str() : (What + ": " + Why).str();
+}
+
 ChildTask taskOf(RungRun &Run, TestPlan &P, const std::function<void(StringRef)> &Progress) {
   ChildTask T;
   T.SilenceSeconds = P.Request->Options.LaunchTimeout;
   T.TotalSeconds = P.Request->Options.TotalTimeout;
+  if (Run.Seconds)
+    T.TotalSeconds = std::min(T.TotalSeconds, Run.Seconds);
+  Run.Seconds = T.TotalSeconds;
   T.Work = [&Run, &P](Channel &Out) { runInputs(Out, P, Run.Setup); };
   auto Last =
       std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());

@@ -7,6 +7,8 @@
 #include "rewriters/verify/run/Child.h"
 #include "rewriters/verify/run/Worker.h"
 
+#include "llvm/ADT/Twine.h"
+
 #include <map>
 #include <optional>
 #include <set>
@@ -41,6 +43,7 @@ struct RungRun {
   std::string Broken;  ///< the rewritten program does not build
   std::string Stopped; ///< it ended early: a hang or a crash of the rewritten kernel
   bool OutOfTime = false;
+  unsigned Seconds = 0; ///< the limit of its time
   std::optional<Finding> Found;
   struct Suspicion {
     size_t Input = 0;
@@ -66,7 +69,14 @@ struct RungRun {
   std::optional<Finding> Fault;
   bool Misaligned = false, Requeue = false;
   unsigned Restarts = 0;
+  unsigned Hangs = 0; ///< of the original
 };
+
+/// Why the rung was not climbed, or not to its end; never empty.
+std::string whyNotClimbed(const RungRun &Run);
+
+/// "What: Why", or What alone where nothing more is known.
+std::string because(const llvm::Twine &What, llvm::StringRef Why);
 
 /// The task for runChildren(). \p P gets stricter data rules if the original makes invalid accesses
 /// on undeclared data. \p Progress may be empty.

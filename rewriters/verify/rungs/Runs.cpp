@@ -26,6 +26,8 @@ constexpr uint64_t OclgrindMostItems = 700;
 constexpr uint64_t OclgrindMostItemsOfOne = 1 << 14;
 constexpr unsigned OclgrindSizes = 5;
 constexpr unsigned OclgrindSeconds = 25;
+/// Some compilers take a thousand times as long without optimisation.
+constexpr unsigned PagesSeconds = 60;
 
 /// True if the text contains a word of synchronisation. The result may then depend on the order of
 /// work-items, which a device that runs them one after the other does not vary.
@@ -100,8 +102,8 @@ void Judgement::setUp(FirstRungs &F) {
 void Judgement::runTogether(FirstRungs &F) {
   std::vector<ChildTask> Tasks;
   auto add = [&](RungRun &Run, unsigned Seconds) {
+    Run.Seconds = Seconds;
     ChildTask T = taskOf(Run, P, R.Options.Progress);
-    T.TotalSeconds = std::min(T.TotalSeconds, Seconds);
     // A fault in one rung stops the others. Not for kernels that synchronise: the fault may not
     // show again, and another rung may find it too.
     T.OnMessage = [Inner = T.OnMessage, &F](const json::Object &O) {
@@ -117,7 +119,7 @@ void Judgement::runTogether(FirstRungs &F) {
   if (F.HasOclgrind && !F.Uninitialised.Setup.Inputs.empty() && !without("oclgrind-uninitialised"))
     add(F.Uninitialised, OclgrindSeconds);
   if (!F.Pages.Setup.Inputs.empty())
-    add(F.Pages, R.Options.TotalTimeout);
+    add(F.Pages, PagesSeconds);
   runChildren(std::move(Tasks));
 }
 
@@ -167,6 +169,16 @@ bool Judgement::decideByFirst(FirstRungs &F) {
   return Decided;
 }
 
+/// Nothing has shown a race, and no rung that ran would see one.
+void Judgement::judgeWithoutOclgrind(const RungRun &Oclgrind) {
+  for (const RungRun::OriginalError &E : Oclgrind.OriginalErrors)
+    if (E.Class == "race" && P.Inputs[E.Input].Fill == Pattern::Declared)
+      return inconclusive(P.Inputs[E.Input], "the original is racy: " + E.Message);
+  inconclusive(because("the kernels synchronise, this device runs work-items in order, and "
+                       "Oclgrind, which would see a race, was not climbed",
+                       without("oclgrind-race") ? "left out by request" : whyNotClimbed(Oclgrind)));
+}
+
 bool Judgement::decideByDifferential(RungRun &Runs, const FirstRungs &F) {
   Runs.Rung = "differential";
   Runs.Setup.M = WorkerSetup::Mode::Guards;
@@ -192,9 +204,7 @@ bool Judgement::decideByDifferential(RungRun &Runs, const FirstRungs &F) {
   else if (Runs.OutOfTime)
     inconclusive("not all sizes could be run in " + std::to_string(R.Options.TotalTimeout) + " s");
   else if (Device.Type == "CPU" && F.Synchronises && (!OclgrindClimbed || without("oclgrind-race")))
-    inconclusive("the kernels synchronise, this device runs work-items in order, and "
-                 "Oclgrind, which would see a race, was not climbed: " +
-                 (OclgrindClimbed ? "left out by request" : whyNotClimbed(F.Oclgrind)));
+    judgeWithoutOclgrind(F.Oclgrind);
   return Decided;
 }
 
@@ -390,9 +400,8 @@ void Judgement::differential(RungRun &Runs, ArrayRef<const RungRun *> Before) {
   if (Runs.Setup.Inputs.empty()) {
     rung("differential", false, "the original cannot be run at any size");
     std::string Why = Runs.Skipped.empty() ? std::string() : Runs.Skipped.begin()->second.Why;
-    return inconclusive("the original cannot be run at any size without an invalid access or a "
-                        "crash: " +
-                        Why);
+    return inconclusive(because(
+        "the original cannot be run at any size without an invalid access or a crash", Why));
   }
   std::vector<ChildTask> Both;
   Both.push_back(taskOf(Runs, P, R.Options.Progress));

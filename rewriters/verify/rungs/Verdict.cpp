@@ -54,7 +54,8 @@ void Judgement::decide(const RungRun &Runs) {
   // Each launch file must have been run at a listed size.
   for (unsigned L = 0; L < R.Launches.size(); ++L)
     if (none_of(Listed, [L](const auto &S) { return S.first == L; }))
-      return inconclusive("no size of " + R.Launches[L].Path + " could be compared: " + WhyNot);
+      return inconclusive(
+          because("no size of " + R.Launches[L].Path + " could be compared", WhyNot));
   V.Result = Outcome::Held;
   Decided = true;
   V.Summary = "same result in " + std::to_string(TotalRuns) + " runs at " +
@@ -88,19 +89,6 @@ void Judgement::note(const RungRun &Run) {
   Counts[Run.Rung] = std::move(O);
 }
 
-std::string Judgement::whyNotClimbed(const RungRun &Run) {
-  std::string Why = Run.Cannot + Run.Broken;
-  if (Why.empty())
-    Why = Run.Stopped;
-  if (Why.empty() && Run.OutOfTime)
-    Why = "too slow";
-  if (Why.empty())
-    Why = !Run.Skipped.empty()       ? Run.Skipped.begin()->second.Why
-          : Run.Setup.Inputs.empty() ? "no input is small enough"
-                                     : "another rung found a fault first";
-  return Why;
-}
-
 bool Judgement::report(const RungRun &Run, StringRef What) {
   if (Run.Found) {
     rung(Run.Rung, true, Run.Found->What);
@@ -118,7 +106,7 @@ bool Judgement::report(const RungRun &Run, StringRef What) {
   if (!Run.Skipped.empty())
     Text += ", " + std::to_string(Run.Skipped.size()) + " inputs skipped";
   if (Run.OutOfTime)
-    Text += ", then out of time";
+    Text += ", then out of time (" + std::to_string(Run.Seconds) + " s)";
   rung(Run.Rung, true, Text);
   return true;
 }

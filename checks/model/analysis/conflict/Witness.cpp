@@ -296,18 +296,23 @@ std::optional<std::array<int, 3>> ConflictTest::anyTwo(const SampleLaunch &L, un
     return std::nullopt;
   OfA.Constant = Rest.constantTerm();
   auto PassA = passing(A, L), PassB = passing(B, L);
+  // Work-items with equal parts may conflict: those of one group that differ along Dims only.
+  std::vector<Ids> Part(L.Items);
+  std::vector<int64_t> AtA(L.Items), AtB(L.Items);
+  for (unsigned N = 0; N < L.Items; ++N) {
+    Ids P = L.item(N);
+    AtA[N] = OfA.at(P, L.LocalSize);
+    AtB[N] = OfB.at(P, L.LocalSize);
+    for (unsigned D = 0; D < 3; ++D)
+      Part[N][D] = Dims >> D & 1 ? P[D] / L.LocalSize[D] : P[D];
+  }
+  spend(L.Items);
   for (unsigned N = 0; N < L.Items; ++N)
     for (unsigned Other = 0; Other < L.Items; ++Other) {
+      int64_t Distance = AtA[N] - AtB[Other];
+      if (Distance >= WB || Distance <= -WA || N == Other || Part[N] != Part[Other])
+        continue;
       Ids P = L.item(N), Q = L.item(Other);
-      bool Group = N != Other;
-      for (unsigned D = 0; D < 3; ++D)
-        Group = Group && P[D] / L.LocalSize[D] == Q[D] / L.LocalSize[D] &&
-                (P[D] == Q[D] || Dims >> D & 1);
-      if (!Group)
-        continue;
-      int64_t Distance = OfA.at(P, L.LocalSize) - OfB.at(Q, L.LocalSize);
-      if (Distance >= WB || Distance <= -WA)
-        continue;
       for (auto [X, Y] : llvm::zip_equal(PassA, PassB))
         if (X.test(N) && Y.test(Other))
           return std::array{int(P[0] - Q[0]), int(P[1] - Q[1]), int(P[2] - Q[2])};

@@ -8,6 +8,7 @@
 #include "checks/model/analysis/AnalysisImpl.h"
 #include "checks/model/analysis/Slice.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/MathExtras.h"
 #include <utility>
 
@@ -84,7 +85,10 @@ bool hasLoop(const StmtList &B, unsigned &Steps) {
 // Values
 //===----------------------------------------------------------------------===//
 
-bool KernelSimulation::mayContinue() { return ++Steps <= MaxSteps; }
+bool KernelSimulation::mayContinue() {
+  spend();
+  return ++Steps <= MaxSteps;
+}
 
 std::optional<int64_t> KernelSimulation::bitAnd(const Expr *E, int64_t X, int64_t Y) {
   bool Left = isBrokenMask(K, E->Ops[0], X), Right = isBrokenMask(K, E->Ops[1], Y);
@@ -218,20 +222,37 @@ bool KernelSimulation::mayHold(const Expr *C, const Stmt *S) {
   return X && Y && X->Acc.Base == Y->Acc.Base && !equal(X, Y);
 }
 
+const KernelSimulation::BlockSummary &KernelSimulation::summary(const StmtList &B) {
+  auto [It, New] = Summaries.try_emplace(&B);
+  BlockSummary &Sum = It->second;
+  if (!New)
+    return Sum;
+  llvm::SmallPtrSet<const Var *, 8> Seen;
+  for (const Stmt *S : stmts(B)) {
+    ++Sum.Stmts;
+    Sum.Leaves |= S->K == StmtKind::Return || S->K == StmtKind::Barrier ||
+                  (S->K == StmtKind::Opaque && !keepsVariables(*S));
+    if (S->V && !S->V->isMemory() && Seen.insert(S->V).second)
+      Sum.Assigned.push_back(S->V);
+    if (S->K == StmtKind::Store && S->Acc.Base->space() == AddressSpace::Private &&
+        Seen.insert(S->Acc.Base).second)
+      Sum.Stored.push_back(S->Acc.Base);
+  }
+  return Sum;
+}
+
 /// Blocks may or may not be executed: what they assign becomes unknown. Stop if they may return,
 /// have a barrier or an opaque statement.
 KernelSimulation::Flow KernelSimulation::skip(llvm::ArrayRef<const StmtList *> Blocks) {
   bool Leaves = false;
-  for (const StmtList *B : Blocks)
-    for (const Stmt *S : stmts(*B)) {
-      ++Steps;
-      Leaves |= S->K == StmtKind::Return || S->K == StmtKind::Barrier ||
-                (S->K == StmtKind::Opaque && !keepsVariables(*S));
-      if (S->V && !S->V->isMemory())
-        Variables[S->V] = {};
-      if (S->K == StmtKind::Store && S->Acc.Base->space() == AddressSpace::Private)
-        forget(S->Acc.Base);
-    }
+  for (const StmtList *B : Blocks) {
+    const BlockSummary &Sum = summary(*B);
+    Steps += Sum.Stmts;
+    Leaves |= Sum.Leaves;
+    for (const Var *V : Sum.Assigned)
+      Variables[V] = {};
+    llvm::for_each(Sum.Stored, [&](const Var *V) { forget(V); });
+  }
   return Leaves ? Flow::Stop : Flow::Next;
 }
 
@@ -239,7 +260,11 @@ KernelSimulation::Flow KernelSimulation::loop(const Stmt *S) {
   if (Flow F = execute(S->Init); F == Flow::Stop)
     return F;
   ++LoopDepth;
-  bool HasLoops = hasLoop(S->Body, Steps);
+  auto [Inner, New] = InnerLoops.try_emplace(S);
+  if (New)
+    Inner->second.first = hasLoop(S->Body, Inner->second.second);
+  bool HasLoops = Inner->second.first;
+  Steps += Inner->second.second;
   bool WasSure = Sure, WasAssumed = Assumed;
   unsigned Limit = FewTrips        ? MaxFewTrips
                    : LoopDepth > 1 ? MaxInnerTrips
@@ -358,6 +383,13 @@ KernelSimulation::Flow KernelSimulation::execute(const StmtList &B) {
 // Launches
 //===----------------------------------------------------------------------===//
 
+KernelSimulation::KernelSimulation(const KernelAnalysis &K) : K(K) {
+  NDRangeUse Use = NDRangeUse::of(K.kernel());
+  UsesGroups = K.kernel().ReqdWorkGroupSize.has_value() || Use.uses(WorkItemQuery::LocalId) ||
+               Use.uses(WorkItemQuery::GroupId) || Use.uses(WorkItemQuery::LocalSize) ||
+               Use.uses(WorkItemQuery::NumGroups);
+}
+
 void KernelSimulation::startItem(const Launch &L, int64_t N) {
   Position = {L.item(N), L.Local, L.Extent};
   Item = N;
@@ -372,8 +404,9 @@ void KernelSimulation::startItem(const Launch &L, int64_t N) {
 
 void KernelSimulation::simulate() {
   std::vector<Launch> Launches = launchesFor(K);
+  Traces.reserve(Launches.size());
   for (const Launch &L : Launches) {
-    Traces.push_back({L, {}});
+    Traces.emplace_back().L = L;
     int64_t Items = L.Extent[0] * L.Extent[1] * L.Extent[2];
     if (Items < MinItems || Items > MaxItems) {
       GaveUp = true;

@@ -36,7 +36,7 @@ struct Touch {
 /// What one launch touched, by access and statement.
 struct LaunchTrace {
   Launch L;
-  std::map<std::pair<const Access *, const Stmt *>, std::vector<Touch>> Touched;
+  llvm::DenseMap<std::pair<const Access *, const Stmt *>, std::vector<Touch>> Touched;
 
   /// Null: no work-item executes the access.
   const std::vector<Touch> *touchesOf(const AccessSite &Site) const {
@@ -47,16 +47,18 @@ struct LaunchTrace {
 
 class KernelSimulation : private Interpreter {
 public:
-  explicit KernelSimulation(const KernelAnalysis &K) : K(K) {}
+  explicit KernelSimulation(const KernelAnalysis &K);
   /// Runs all sample launches, once. False: given up, nothing is known.
   bool run();
   llvm::ArrayRef<LaunchTrace> traces() const { return Traces; }
   const KernelAnalysis &analysis() const { return K; }
+  /// True if the kernel depends on the groups of a launch: on local or group ids, or their sizes.
+  bool usesGroups() const { return UsesGroups; }
 
 private:
   const KernelAnalysis &K;
   std::vector<LaunchTrace> Traces;
-  bool Done = false, GaveUp = false;
+  bool Done = false, GaveUp = false, UsesGroups;
 
   // --- one work-item
   enum class Flow { Next, Break, Continue, Stop };
@@ -82,6 +84,15 @@ private:
   Flow loop(const Stmt *S);
   void store(const Stmt *S);
   void assign(const Stmt *S, const LaneValues &V);
+  /// What leaving out a block changes.
+  struct BlockSummary {
+    bool Leaves = false; ///< has a return, a barrier or an opaque statement
+    unsigned Stmts = 0;
+    llvm::SmallVector<const Var *, 4> Assigned, Stored; ///< Stored: private objects
+  };
+  llvm::DenseMap<const StmtList *, BlockSummary> Summaries;
+  llvm::DenseMap<const Stmt *, std::pair<bool, unsigned>> InnerLoops; ///< and the steps to find one
+  const BlockSummary &summary(const StmtList &B);
   Flow skip(llvm::ArrayRef<const StmtList *> Blocks);
   bool mayHold(const Expr *Cond, const Stmt *S);
   void forget(const Var *Base);

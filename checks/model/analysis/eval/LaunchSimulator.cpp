@@ -6,11 +6,11 @@
 
 #include "checks/model/analysis/eval/LaunchSimulator.h"
 #include "checks/model/analysis/eval/KernelSimulation.h"
-#include "checks/model/ir/Traversal.h"
+#include "checks/model/ir/Budget.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include <array>
 #include <set>
-#include <unordered_map>
 
 namespace clmali::model {
 
@@ -57,13 +57,6 @@ bool areUnordered(const Launch &L, const Touch &X, const Touch &Y, const Conflic
 
 int64_t widthOf(const Access &A) { return int64_t(sizeInBytes(A.Elem)) * A.Lanes; }
 
-bool usesGroups(const Kernel &K) {
-  NDRangeUse Use = NDRangeUse::of(K);
-  return K.ReqdWorkGroupSize.has_value() || Use.uses(WorkItemQuery::LocalId) ||
-         Use.uses(WorkItemQuery::GroupId) || Use.uses(WorkItemQuery::LocalSize) ||
-         Use.uses(WorkItemQuery::NumGroups);
-}
-
 /// for (..) { tile[l] = ..; barrier(..); .. tile[k] ..; }: one loop with a barrier has both in it.
 bool shareTileLoop(const AccessSite &A, const AccessSite &B) {
   return llvm::any_of(A.Loops, [&](const Stmt *Loop) {
@@ -72,14 +65,20 @@ bool shareTileLoop(const AccessSite &A, const AccessSite &B) {
   });
 }
 
-/// The touches that count: all, or those that do not depend on data.
-std::vector<const Touch *> counted(const std::vector<Touch> &All, bool MaybeToo) {
-  std::vector<const Touch *> Result;
-  for (const Touch &T : All)
-    if (T.Sure || MaybeToo)
-      Result.push_back(&T);
-  return Result;
-}
+/// The touches that count (all, or those that do not depend on data), by address, and who they are
+/// of.
+struct CountedTouches {
+  CountedTouches(const std::vector<Touch> &All, bool MaybeToo) : Items(UINT16_MAX + 1) {
+    for (const Touch &T : All)
+      if (T.Sure || MaybeToo) {
+        ByAddress.push_back(&T);
+        Items.set(T.Item);
+      }
+    llvm::sort(ByAddress, [](const Touch *X, const Touch *Y) { return X->Address < Y->Address; });
+  }
+  std::vector<const Touch *> ByAddress;
+  llvm::BitVector Items;
+};
 
 } // namespace
 
@@ -89,7 +88,7 @@ bool LaunchSimulator::conflicts(const AccessSite &Write, const AccessSite &Read,
   bool Local = Write.A->Base->space() == AddressSpace::Local;
   ConflictRules Rules;
   Rules.OneGroup = Local || Read.IsWrite;
-  Rules.UsesGroups = Local || usesGroups(Simulation->analysis().kernel());
+  Rules.UsesGroups = Local || Simulation->usesGroups();
   bool NeedsTrips = Local && !Read.IsWrite && shareTileLoop(Write, Read);
   int64_t WrittenBytes = widthOf(*Write.A), ReadBytes = widthOf(*Read.A);
   unsigned Launches = 0; // with a conflict
@@ -101,25 +100,24 @@ bool LaunchSimulator::conflicts(const AccessSite &Write, const AccessSite &Read,
     const auto *Writes = Trace.touchesOf(Write), *Reads = Trace.touchesOf(Read);
     if (!Writes || !Reads || L.ForWindows)
       continue;
-    std::vector<const Touch *> Written = counted(*Writes, MaybeToo);
-    std::unordered_multimap<int64_t, const Touch *> ByAddress;
-    std::set<uint16_t> Items;
-    for (const Touch *T : counted(*Reads, MaybeToo)) {
-      ByAddress.emplace(T->Address, T);
-      Items.insert(T->Item);
-    }
-    for (const Touch *T : Written)
-      Items.insert(T->Item);
+    CountedTouches Written(*Writes, MaybeToo), ReadOnes(*Reads, MaybeToo);
+    llvm::BitVector Items = Written.Items;
+    Items |= ReadOnes.Items;
+    size_t NumItems = Items.count();
     // A single work-item has no conflict, and a loop of one trip does not show how its trips
     // conflict.
-    if (Items.size() < 2 || (NeedsTrips && Writes->size() <= Items.size()))
+    if (NumItems < 2 || (NeedsTrips && Writes->size() <= NumItems))
       continue;
-    bool Any = llvm::any_of(Written, [&](const Touch *W) {
-      for (int64_t Address = W->Address - ReadBytes + 1; Address < W->Address + WrittenBytes;
-           ++Address)
-        for (auto [It, End] = ByAddress.equal_range(Address); It != End; ++It)
-          if (areUnordered(L, *W, *It->second, Rules))
-            return true;
+    auto Begin = ReadOnes.ByAddress.begin(), End = ReadOnes.ByAddress.end();
+    bool Any = llvm::any_of(Written.ByAddress, [&](const Touch *W) {
+      // The written addresses ascend, so the first read that may overlap moves on.
+      while (Begin != End && (*Begin)->Address <= W->Address - ReadBytes)
+        ++Begin;
+      for (auto It = Begin; It != End && (*It)->Address < W->Address + WrittenBytes; ++It) {
+        spend();
+        if (areUnordered(L, *W, **It, Rules))
+          return true;
+      }
       return false;
     });
     if (!Any)

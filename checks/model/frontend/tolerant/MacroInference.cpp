@@ -2,7 +2,9 @@
 
 #include "checks/model/frontend/tolerant/MacroInference.h"
 #include "checks/model/frontend/Guesses.h"
+#include "checks/model/frontend/ClangParse.h"
 #include "checks/model/frontend/tolerant/Definitions.h"
+#include "checks/model/ir/Budget.h"
 
 using llvm::StringRef;
 
@@ -21,14 +23,14 @@ public:
             const llvm::StringMap<std::string> &Given, llvm::ArrayRef<std::string> Dialects,
             StringRef Triple, unsigned Wanted, TryFn Try)
       : FileName(FileName), Text(Text), Dialects(Dialects), Triple(Triple), Wanted(Wanted),
-        Try(Try), T((Text + "\n" + Headers).str(), Given) {}
+        Try(Try), All((Text + "\n" + Headers).str()), T(All, Given) {}
 
   InferredMacros run(bool MayChangeTriple) {
     defineForKernels();
     chooseDialect();
     ParseAttempt Last = defineForErrors();
     if (!Definitions.empty()) {
-      if (Last.Errors)
+      if (Last.Errors && Last.Parse->Fatal) // it ended at the limit of errors
         Last = parse(/*Limit=*/false);
       keepIfBetter(Last);
       if (Last.Errors && takeTypesAsIntegers())
@@ -51,6 +53,7 @@ private:
   StringRef Triple;
   unsigned Wanted;
   TryFn Try;
+  std::string All; ///< Text with its headers
   TokenScan T;
   std::vector<Definition> Definitions;
   llvm::StringSet<> Known; ///< names of Definitions
@@ -124,7 +127,7 @@ private:
         Best = {std::move(A), D, Defines, {}, {}, {}, {}};
         Have = true;
       }
-      if (!Best.Attempt.Errors)
+      if (!Best.Attempt.Errors || !mayDependOnDialect(Best.Attempt.Diagnostics, All, /*Any=*/false))
         break;
     }
     Std = Best.Dialect;
@@ -139,7 +142,7 @@ private:
     ParseAttempt Last = Best.Attempt;
     if (!Definitions.empty())
       Last = parse(/*Limit=*/true);
-    for (unsigned I = 0; I < MaxParses && Last.Errors; ++I) {
+    for (unsigned I = 0; I < MaxParses && Last.Errors && !outOfTime(); ++I) {
       // An #error first: until it is avoided, names that depend on it look like macros.
       std::vector<Definition> Next;
       bool Mended = contradicted(T, Last.Diagnostics, FileName, Definitions, Revised);
@@ -189,7 +192,18 @@ private:
     });
   }
 
+  /// Errors about unknown names, and the syntax errors that these make, do not depend on size_t.
+  static bool mayDependOnSizes(const ParseAttempt &A) {
+    return llvm::any_of(A.Diagnostics, [](const ParseDiagnostic &D) {
+      StringRef Message = D.Message;
+      return D.IsError && !Message.starts_with("use of undeclared identifier") &&
+             !Message.starts_with("unknown type name") && !Message.starts_with("expected ");
+    });
+  }
+
   void tryNarrowSizes() {
+    if (!mayDependOnSizes(Best.Attempt))
+      return;
     ParseAttempt Small = Try(BestArgs, Best.Dialect, "spir", /*Limit=*/false);
     if (isBetter(Small, Best.Attempt)) {
       Best.Attempt = Small;
@@ -221,6 +235,31 @@ private:
 };
 
 } // namespace
+
+/// A name that is unknown in every dialect.
+static bool isUnknownEverywhere(StringRef Message) {
+  if (!Message.starts_with("use of undeclared identifier '") &&
+      !Message.starts_with("unknown type name '") &&
+      !Message.starts_with("call to undeclared function '"))
+    return false;
+  StringRef Name = quoted(Message);
+  return llvm::any_of(Name, llvm::isUpper) && !isInBaseHeader(Name);
+}
+
+bool mayDependOnDialect(llvm::ArrayRef<ParseDiagnostic> Errors, StringRef Text, bool Any) {
+  if (Text.contains("OPENCL_VERSION") || Text.contains("OPENCL_C_VERSION") ||
+      Text.contains("CL_VERSION"))
+    return true;
+  bool Unknown = false, Other = false;
+  for (const ParseDiagnostic &D : Errors)
+    if (D.IsError) {
+      bool Here = isUnknownEverywhere(D.Message);
+      Unknown |= Here;
+      // Unknown names make syntax errors.
+      Other |= !Here && !(Unknown && StringRef(D.Message).starts_with("expected "));
+    }
+  return !Unknown || (!Any && Other);
+}
 
 InferredMacros inferMacros(StringRef FileName, StringRef Text, StringRef Headers,
                            const llvm::StringMap<std::string> &Given,

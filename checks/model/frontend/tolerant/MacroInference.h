@@ -53,6 +53,12 @@ struct InferredMacros {
 using TryFn = llvm::function_ref<ParseAttempt(
     llvm::ArrayRef<std::string> Extra, llvm::StringRef Std, llvm::StringRef Triple, bool Limit)>;
 
+/// True if another dialect may have fewer errors than Errors. A name with capitals that Clang's
+/// base header does not mention is unknown in each: built-in functions have none. Text: the file
+/// with its headers; #if may depend on the dialect. Any: one error that no dialect avoids is
+/// enough.
+bool mayDependOnDialect(llvm::ArrayRef<ParseDiagnostic> Errors, llvm::StringRef Text, bool Any);
+
 /// Parses with more and more macros, until no error needs another one (Limit: only up to 100
 /// errors). Returns the best parse with or without them: more kernels, then fewer errors.
 /// Headers: the text of what Text includes, for the uses of names. Given: macros of the command

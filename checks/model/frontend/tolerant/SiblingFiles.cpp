@@ -10,6 +10,9 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/Support/xxhash.h"
+#include <map>
+#include <mutex>
 
 using llvm::StringRef;
 
@@ -233,6 +236,37 @@ bool SiblingFiles::readNextFolder() {
   return true;
 }
 
+void SiblingFiles::Scan::find() {
+  Names = namesDefinedIn(Text, HasKernels, &Words);
+  if (HasKernels)
+    WithoutKernels = withoutKernels(Text);
+}
+
+std::shared_ptr<const SiblingFiles::Scan> SiblingFiles::scanOf(StringRef Text) {
+  constexpr size_t MaxScans = 4096;
+  static std::mutex Lock;
+  static std::map<std::pair<uint64_t, size_t>, std::shared_ptr<const Scan>> Scans;
+  std::pair Key(llvm::xxh3_64bits(Text), Text.size());
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (auto It = Scans.find(Key); It != Scans.end())
+      return It->second;
+  }
+  auto New = std::make_shared<Scan>();
+  if (!unwrap(Text, New->Text))
+    New->Text = Text.str();
+  StringRef Plain = New->Text;
+  // Headers of the host are left out.
+  New->IsCode = !Plain.contains('\0') &&
+                llvm::none_of(HostWords, [&](StringRef Word) { return Plain.contains(Word); });
+  if (New->IsCode)
+    New->find();
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (Scans.size() >= MaxScans)
+    Scans.clear();
+  return Scans[Key] = std::move(New);
+}
+
 void SiblingFiles::read(StringRef Folder, bool Above) {
   std::error_code Error;
   std::vector<std::string> Paths;
@@ -260,22 +294,22 @@ void SiblingFiles::read(StringRef Folder, bool Above) {
     auto Buffer = fileSystem()->getBufferForFile(Path);
     if (!Buffer || (Bytes += (*Buffer)->getBufferSize()) > MaxBytes)
       continue;
-    StringRef Text = (*Buffer)->getBuffer();
-    std::string Plain;
-    if (unwrap(Text, Plain))
-      Text = Plain;
-    // Headers of the host are left out.
-    bool IsHost = llvm::any_of(HostWords, [&](StringRef Word) { return Text.contains(Word); });
-    if (Text.contains('\0') || IsHost)
+    std::shared_ptr<const Scan> Of = scanOf((*Buffer)->getBuffer());
+    if (!Of->IsCode)
       continue;
     Candidate C;
+    StringRef Mine = llvm::sys::path::filename(FileName);
     std::optional<std::string> Before =
-        Above ? std::nullopt : beforeInclude(Text, llvm::sys::path::filename(FileName));
+        Above || !StringRef(Of->Text).contains(Mine) ? std::nullopt : beforeInclude(Of->Text, Mine);
     C.Includes = Before.has_value();
-    C.File = {Path.str().str(), Before.value_or(Text.str())};
-    C.Names = namesDefinedIn(C.File.Text, C.HasKernels, &C.Words);
-    if (C.HasKernels)
-      C.File.Text = withoutKernels(C.File.Text);
+    if (Before) {
+      auto Part = std::make_shared<Scan>();
+      Part->Text = *Before;
+      Part->find();
+      Of = std::move(Part);
+    }
+    C.File = {Path.str().str(), Of->HasKernels ? Of->WithoutKernels : Of->Text};
+    C.Of = std::move(Of);
     Candidates.push_back(std::move(C));
   }
   // The only file that includes this one has what it needs; of two files, either may be wrong.
@@ -287,9 +321,9 @@ void SiblingFiles::read(StringRef Folder, bool Above) {
   llvm::StringSet<> Mine = namesDefinedIn(Own, HasKernels);
   Candidates.erase(std::remove_if(Candidates.begin() + First, Candidates.end(),
                                   [&](const Candidate &C) {
-                                    return C.HasKernels && !C.Includes &&
+                                    return C.Of->HasKernels && !C.Includes &&
                                            llvm::any_of(Mine, [&](const auto &Name) {
-                                             return C.Names.contains(Name.getKey());
+                                             return C.Of->Names.contains(Name.getKey());
                                            });
                                   }),
                    Candidates.end());
@@ -303,8 +337,8 @@ std::vector<SiblingFile> SiblingFiles::chosen() const {
   llvm::sort(Left,
              [](const Candidate *A, const Candidate *B) { return A->File.Path < B->File.Path; });
   auto Needs = [](const Candidate *A, const Candidate *B) {
-    return A != B && llvm::any_of(B->Names, [&](const auto &Name) {
-             return A->Words.contains(Name.getKey()) && !A->Names.contains(Name.getKey());
+    return A != B && llvm::any_of(B->Of->Names, [&](const auto &Name) {
+             return A->Of->Words.contains(Name.getKey()) && !A->Of->Names.contains(Name.getKey());
            });
   };
   std::vector<SiblingFile> Result;
@@ -348,19 +382,19 @@ bool SiblingFiles::choose(const llvm::StringSet<> &Missed, llvm::ArrayRef<std::s
     return true;
   // Of several files, the one that defines more of the missing names.
   auto Defines = [&](const Candidate &C) {
-    return llvm::count_if(Missed, [&](const auto &M) { return C.Names.contains(M.getKey()); });
+    return llvm::count_if(Missed, [&](const auto &M) { return C.Of->Names.contains(M.getKey()); });
   };
   for (const auto &M : Missed) {
     Candidate *Most = nullptr;
     bool Several = false;
     for (Candidate &C : Candidates) {
-      if (!C.Names.contains(M.getKey()) || C.Includes)
+      if (!C.Of->Names.contains(M.getKey()) || C.Includes)
         continue;
       // A single common name is too little for a file with kernels.
-      if (C.HasKernels && Defines(C) < 2)
+      if (C.Of->HasKernels && Defines(C) < 2)
         continue;
-      if (Most && C.HasKernels != Most->HasKernels) {
-        if (Most->HasKernels)
+      if (Most && C.Of->HasKernels != Most->Of->HasKernels) {
+        if (Most->Of->HasKernels)
           Most = &C, Several = false;
         continue;
       }

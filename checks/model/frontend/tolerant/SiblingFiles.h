@@ -44,13 +44,22 @@ public:
   bool isIncluded() const;
 
 private:
-  struct Candidate {
-    SiblingFile File;
+  /// What a text defines and uses. Each text is scanned once for all files that may use it.
+  struct Scan {
+    bool IsCode = true;             ///< false: a binary, or a header of the host
+    std::string Text;               ///< unwrapped
     llvm::StringSet<> Names, Words; ///< that it defines; that it uses
     bool HasKernels = false;
+    std::string WithoutKernels;
+    void find(); ///< sets the last three from Text
+  };
+  struct Candidate {
+    SiblingFile File;
+    std::shared_ptr<const Scan> Of;
     bool Includes = false; ///< it includes this file
     bool Chosen = false;
   };
+  static std::shared_ptr<const Scan> scanOf(llvm::StringRef Text);
   std::string FileName;
   std::string Own; ///< the text of FileName
   bool IgnoreIncluders;

@@ -5,6 +5,7 @@
 #include "checks/model/frontend/tolerant/DialectFixes.h"
 #include "checks/model/frontend/tolerant/MacroInference.h"
 #include "checks/model/frontend/tolerant/VendorBuiltins.h"
+#include "checks/model/ir/Budget.h"
 #include "llvm/Support/Path.h"
 
 using llvm::StringRef;
@@ -66,13 +67,26 @@ private:
   llvm::StringSet<> Unset;            ///< of ParseOptions
   llvm::StringMap<std::string> Given; ///< macros of the command line
   std::optional<SiblingFiles> Siblings;
-  ClangParse First; ///< the last parse without inferred macros
-  std::string Std;  ///< its dialect
+  ClangParse First; ///< the last parse without inferred macros; Errors as a strict parse counts
+  bool FirstIsTolerant = false; ///< and what it parsed has not changed: it need not be repeated
+  std::string Std;              ///< its dialect
   std::vector<std::string> Notes;
 
-  ClangParse parse(StringRef Dialect) const {
-    return parseOnce(FileName, Text, Args, {}, Dialect, Triple, /*Tolerant=*/false,
-                     /*Limit=*/true);
+  /// Parses without macros. Where a tolerant parse tells what a strict one would say, it is one.
+  ClangParse parse(StringRef Dialect) {
+    FirstIsTolerant = !mayDifferFromStrict(textWithHeaders());
+    ClangParse P = parseOnce(FileName, Text, Args, {}, Dialect, Triple, FirstIsTolerant,
+                             /*Limit=*/true);
+    P.Errors += P.Accepted;
+    return P;
+  }
+  std::string textWithHeaders() const {
+    std::string Result = Text;
+    for (const IncludedFile &H : headersOf(FileName, Text, Args.Pass))
+      Result += "\n" + H.Text;
+    for (const SiblingFile &B : Args.Before)
+      Result += "\n" + B.Text;
+    return Result;
   }
   std::vector<std::string> includedPaths() const {
     std::vector<std::string> Included;
@@ -139,9 +153,15 @@ bool TolerantParser::waitsForMacros() const {
 /// Step 2: the result of the first dialect without errors, unless kernels wait for macros. Nothing
 /// otherwise; then First and Std are the first dialect's.
 std::optional<ParseResult> TolerantParser::parseAsItIs() {
+  std::optional<bool> Waits;
+  auto WaitsForMacros = [&] {
+    if (!Waits)
+      Waits = waitsForMacros();
+    return *Waits;
+  };
   for (const std::string &Dialect : Dialects) {
     ClangParse P = parse(Dialect);
-    if (P.Errors == 0 && !waitsForMacros()) {
+    if (P.Errors == 0 && !WaitsForMacros()) {
       defineFromSiblings(P, Dialect);
       ParseResult R = toResult(std::move(P), Dialect);
       if (R.M && TextChanged)
@@ -160,6 +180,8 @@ std::optional<ParseResult> TolerantParser::parseAsItIs() {
     }
     if (First.Fatal)
       break; // a missing include is missing in every dialect
+    if (WaitsForMacros() || !mayDependOnDialect(First.Diagnostics, textWithHeaders(), /*Any=*/true))
+      break;
   }
   return std::nullopt;
 }
@@ -181,6 +203,7 @@ void TolerantParser::defineFromSiblings(ClangParse &P, StringRef Dialect) {
     return;
   P = std::move(Other);
   Args = std::move(With);
+  FirstIsTolerant = false;
 }
 
 /// Defines macros that keep shared headers from including the host's. False: there are none.
@@ -200,7 +223,7 @@ bool TolerantParser::defineAgainstHostHeaders() {
 /// Step 3: headers that the host's -I would find, in a folder above the file.
 void TolerantParser::findHeadersAbove() {
   constexpr unsigned MaxParses = 16;
-  for (unsigned I = 0; First.Errors && I < MaxParses; ++I) {
+  for (unsigned I = 0; First.Errors && I < MaxParses && !outOfTime(); ++I) {
     if (defineAgainstHostHeaders())
       First = parse(Std);
     std::string Name = missingInclude(First.Diagnostics);
@@ -221,7 +244,7 @@ void TolerantParser::addSiblings() {
       B.Text = withoutDefines(B.Text, Unset);
     First = parse(Std);
   };
-  for (unsigned I = 0; First.Errors && I < MaxParses; ++I) {
+  for (unsigned I = 0; First.Errors && I < MaxParses && !outOfTime(); ++I) {
     // Without a missing include, there were too many errors.
     if (std::string Name = First.Fatal ? missingInclude(First.Diagnostics) : ""; !Name.empty()) {
       if (llvm::is_contained(Args.Empty, Name))
@@ -257,11 +280,13 @@ void TolerantParser::fixDialect() {
   if (fixParameterTypes(FileName, Text, First.Diagnostics, Fixed)) {
     Notes.push_back("bool and size_t are no types for kernel parameters: taken as char and ulong");
     Text = Fixed;
+    FirstIsTolerant = false;
   }
   if (dropUnknownQualifiers(FileName, Text, First.Diagnostics, Fixed)) {
     Notes.push_back(
         "code that only other compilers accept is rewritten: qualifiers, attributes, conditions");
     Text = Fixed;
+    FirstIsTolerant = false;
   }
 }
 
@@ -291,8 +316,15 @@ std::string TolerantParser::textForInference() const {
 InferredMacros TolerantParser::inferAll() {
   auto Try = [&](llvm::ArrayRef<std::string> Extra, StringRef Dialect, StringRef Target,
                  bool Limit) {
-    ClangParse P =
-        parseOnce(FileName, Text, Args, Extra, Dialect, Target, /*Tolerant=*/true, Limit);
+    bool Again = FirstIsTolerant && !First.Fatal && Extra.empty() && Dialect == Std &&
+                 Target == Triple && First.M;
+    ClangParse P = Again ? std::move(First)
+                         : parseOnce(FileName, Text, Args, Extra, Dialect, Target,
+                                     /*Tolerant=*/true, Limit);
+    if (Again) {
+      P.Errors -= P.Accepted;
+      FirstIsTolerant = false;
+    }
     ParseAttempt A;
     A.Errors = P.Errors;
     A.Diagnostics = P.Diagnostics;
@@ -305,8 +337,10 @@ InferredMacros TolerantParser::inferAll() {
     std::string Fixed;
     std::vector<std::string> New = fixParameterLists(FileName, Text, Diagnostics, Fixed);
     Notes.insert(Notes.end(), New.begin(), New.end());
-    if (!New.empty())
+    if (!New.empty()) {
       Text = Fixed;
+      FirstIsTolerant = false;
+    }
     return !New.empty();
   };
   auto Infer = [&] {
@@ -331,6 +365,8 @@ void TolerantParser::parsePartially(InferredMacros &Best) {
     return;
   Args.Partial = true;
   for (const std::vector<std::string> *Extra : {&Best.Arguments, &Best.LastArguments}) {
+    if (Extra == &Best.LastArguments && Best.LastArguments == Best.Arguments)
+      continue;
     ClangParse Part = parseOnce(FileName, Text, Args, *Extra, Best.Dialect, Triple,
                                 /*Tolerant=*/true, /*Limit=*/false);
     size_t Kernels = P.M ? P.M->Kernels.size() : 0;
