@@ -75,6 +75,11 @@ Finding &Finding::atMost(rules::Severity S) {
   return *this;
 }
 
+Finding &Finding::fails() {
+  Failing = Families;
+  return *this;
+}
+
 std::string Finding::text(rules::FamilySet Shown) const {
   std::string Result = Message;
   bool One = (Shown & (Shown - 1)) == 0;
@@ -93,18 +98,25 @@ std::string Finding::text(rules::FamilySet Shown) const {
 
 rules::Severity checks::severity(const Finding &F, rules::FamilySet Asked) {
   std::optional<rules::Severity> Common;
+  StringRef Group;
+  bool Agree = true, OneGroup = true, Fails = false;
   for (const rules::DeviceFacts &Family : rules::families()) {
     // The generic family is no GPU: it counts only if it is the only one selected.
     if (!(Asked & (1u << Family.Index)) ||
         (Family.Name == "generic" && Asked != (1u << Family.Index)))
       continue;
-    rules::Severity S = F.Families & (1u << Family.Index)
+    rules::Severity S = F.Failing & (1u << Family.Index) ? rules::Severity::Error
+                        : F.Families & (1u << Family.Index)
                             ? std::min(F.AtMost, F.Rule->severity(Family))
                             : rules::Severity::None;
-    if (Common && *Common != S)
-      return rules::Severity::Info;
+    Agree &= !Common || *Common == S;
+    OneGroup &= Group.empty() || Group == Family.Group;
+    Fails |= S == rules::Severity::Error && F.Failing;
     Common = S;
+    Group = Family.Group;
   }
+  if (!Agree)
+    return Fails && OneGroup ? rules::Severity::Warning : rules::Severity::Info;
   return Common.value_or(rules::Severity::None);
 }
 
@@ -156,7 +168,20 @@ namespace clmali::checks {
 
 class Runner {
 public:
-  explicit Runner(const RunOptions &O) : O(O) {}
+  explicit Runner(const RunOptions &O) : O(O) {
+    if (!O.KernelOptions.empty())
+      Builds.push_back({O.KernelOptions, {}, ""});
+    for (const model::HostModule *H : O.Hosts)
+      for (const model::HostCall &Call : H->Calls)
+        for (const model::HostArgument &A : Call.Args)
+          if (isBuild(Call) && A.Options && StringRef(*A.Options).ltrim().starts_with("-"))
+            Builds.push_back({*A.Options, A.Range, H->Files[A.Range.File].Name});
+  }
+
+  static bool isBuild(const model::HostCall &Call) {
+    StringRef Name = StringRef(Call.Name).rsplit(':').second;
+    return Call.Name == "clBuildProgram" || Call.Name == "clCompileProgram" || Name == "build";
+  }
 
   /// Calls Run for each selected family that the page of the rule has a severity for.
   void forEachFamily(const Registered &Check, Context &C, function_ref<void()> Run) {
@@ -177,6 +202,8 @@ public:
         continue;
       // The check did not use the family's facts: its findings hold for all families.
       for (size_t I = Before; I < C.Found.size(); ++I) {
+        if (C.Found[I].Failing)
+          C.Found[I].Failing = Wanted;
         C.Found[I].Families = Wanted;
         for (auto &Cost : C.Found[I].Costs)
           Cost.second = Wanted;
@@ -200,6 +227,7 @@ public:
       for (const model::HostLaunch &L : H->Launches)
         if (L.Kernel == K.Name)
           C.Launches.push_back(L);
+    C.Builds = Builds;
     for (const Registered &Check : allChecks())
       if (Check.OnKernel)
         forEachFamily(Check, C, [&] { Check.OnKernel(K, C); });
@@ -236,6 +264,7 @@ public:
 
 private:
   const RunOptions &O;
+  std::vector<BuildOptions> Builds;
   std::vector<Finding> All;
 
   void take(Context &C) {
@@ -276,6 +305,7 @@ private:
       else
         At->second |= Set;
     }
+    Into.Failing |= F.Failing;
     Into.AtMost = std::min(Into.AtMost, F.AtMost);
   }
 };

@@ -6,6 +6,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/query/GroupLimit.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -28,8 +29,7 @@ static void run(const Kernel &K, Context &C) {
   std::string What =
       "it requires work-groups of " + utostr(Items) + (Items == 1 ? " work-item" : " work-items");
   if (Items > D.MaxWorkGroup) {
-    C.report(K.NameRange, What)
-        .cost("the largest group is " + utostr(D.MaxWorkGroup) + ", so the launch fails");
+    tooLarge(C.report(K.NameRange, What), D, Items);
     return;
   }
   if (Items % D.WorkGroupMultiple == 0)
