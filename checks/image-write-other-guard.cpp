@@ -101,6 +101,22 @@ static bool isPlainId(const KernelAnalysis &K, const Poly &P, unsigned Dim) {
   return Has;
 }
 
+/// True if P is made of ids of one dimension and values that are the same for all work-items. Ids
+/// of several dimensions in one coordinate are a packed image, whose size follows from all of them.
+static bool isOfOneDimension(const KernelAnalysis &K, const Poly &P) {
+  std::optional<unsigned> Dim;
+  for (const auto &[Mono, Coefficient] : P.Terms)
+    for (unsigned S : Mono) {
+      const SymbolInfo &I = K.symbol(S);
+      if (!I.Varies.Item && !I.Varies.Group && !I.Varies.Data)
+        continue;
+      if (I.K != SymbolInfo::WorkItem || (Dim && *Dim != I.E->Dim))
+        return false;
+      Dim = I.E->Dim;
+    }
+  return Dim.has_value();
+}
+
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &A = C.analysis();
   for (const Stmt *S : stmts(K.Body)) {
@@ -115,6 +131,8 @@ static void run(const Kernel &K, Context &C) {
     if (!G.Any || G.WithImage)
       continue;
     bool Moved = false;
+    if (!all_of(Parts, [&](const Expr *Part) { return isOfOneDimension(A, A.poly(Part, S)); }))
+      continue;
     for (auto [Dim, Part] : enumerate(Parts)) {
       Poly P = A.poly(Part, S);
       Variation V = A.varies(Part, S);

@@ -2,7 +2,7 @@
 //
 // Before: clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, ..., &local, NULL);
 // After:  clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, ..., &local, NULL);
-// Limits: values that stay in one file (checks/model/host/values/SizeQueries.h).
+// Limits: values that stay in one file (checks/model/host/SizeQueries.h).
 //
 //===------------------------------------------------------------------------------------------===//
 

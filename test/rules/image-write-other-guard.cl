@@ -45,3 +45,10 @@ __kernel void compared(read_only image2d_t in, write_only image2d_t out, int w, 
     write_imagef(out, (int2)(ox + 1, oy + 1), v); // miss: likewise
   }
 }
+__kernel void packed(read_only image2d_t in, write_only image2d_t out, int blocks, int w) {
+  int b = get_global_id(0), x = get_global_id(1), y = get_global_id(2);
+  if (b >= blocks || x >= w)
+    return;
+  int pos = mad24(b, w, x);
+  write_imagef(out, (int2)(pos, y), read_imagef(in, s, (int2)(pos, y))); // miss: several ids in one coordinate
+}

@@ -7,11 +7,11 @@
 #ifndef CLMALI_CHECKS_MODEL_HOST_LAUNCHES_H
 #define CLMALI_CHECKS_MODEL_HOST_LAUNCHES_H
 
+#include "checks/model/host/Buffers.h"
 #include "checks/model/host/HostLocations.h"
+#include "checks/model/host/SizeQueries.h"
 #include "checks/model/host/values/Arguments.h"
-#include "checks/model/host/values/Buffers.h"
 #include "checks/model/host/values/Kernels.h"
-#include "checks/model/host/values/SizeQueries.h"
 #include "checks/model/host/values/Sizes.h"
 #include "llvm/ADT/DenseMap.h"
 #include <functional>

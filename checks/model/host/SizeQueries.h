@@ -1,4 +1,4 @@
-//===-- checks/model/host/values/SizeQueries.h - Queries behind a size ---*- C++ -*-===//
+//===-- checks/model/host/SizeQueries.h - Queries behind a size ---*- C++ -*-===//
 //
 // Which queries of the device or of a kernel a launch's local size is computed from:
 //
@@ -11,8 +11,8 @@
 // that halves a size until the kernel's limit holds.
 //
 //===----------------------------------------------------------------------===//
-#ifndef CLMALI_CHECKS_MODEL_HOST_VALUES_SIZEQUERIES_H
-#define CLMALI_CHECKS_MODEL_HOST_VALUES_SIZEQUERIES_H
+#ifndef CLMALI_CHECKS_MODEL_HOST_SIZEQUERIES_H
+#define CLMALI_CHECKS_MODEL_HOST_SIZEQUERIES_H
 
 #include "checks/model/host/Host.h"
 #include "checks/model/host/values/Values.h"

@@ -1,6 +1,6 @@
-//===-- checks/model/host/values/SizeQueries.cpp - Queries behind a size -----------===//
+//===-- checks/model/host/SizeQueries.cpp - Queries behind a size -----------===//
 
-#include "checks/model/host/values/SizeQueries.h"
+#include "checks/model/host/SizeQueries.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"

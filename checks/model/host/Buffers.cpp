@@ -1,6 +1,6 @@
-//===-- checks/model/host/values/Buffers.cpp - What a file does with a buffer ------===//
+//===-- checks/model/host/Buffers.cpp - What a file does with a buffer ------===//
 
-#include "checks/model/host/values/Buffers.h"
+#include "checks/model/host/Buffers.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"

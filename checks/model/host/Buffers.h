@@ -1,4 +1,4 @@
-//===-- checks/model/host/values/Buffers.h - What a file does with a buffer -*- C++ -*-===//
+//===-- checks/model/host/Buffers.h - What a file does with a buffer -*- C++ -*-===//
 //
 // The call that makes a buffer, its flags, and whether the function that makes it shows all of its
 // uses:
@@ -11,8 +11,8 @@
 // taken to be written elsewhere.
 //
 //===----------------------------------------------------------------------===//
-#ifndef CLMALI_CHECKS_MODEL_HOST_VALUES_BUFFERS_H
-#define CLMALI_CHECKS_MODEL_HOST_VALUES_BUFFERS_H
+#ifndef CLMALI_CHECKS_MODEL_HOST_BUFFERS_H
+#define CLMALI_CHECKS_MODEL_HOST_BUFFERS_H
 
 #include "checks/model/host/Host.h"
 #include "checks/model/host/HostLocations.h"
