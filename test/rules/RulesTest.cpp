@@ -72,6 +72,7 @@ TEST(Devices, NamesOfDrivers) {
   EXPECT_NE(One("mali-x9999").find("is it mali-"), std::string::npos) << One("mali-x9999");
   EXPECT_NE(One("PowerVR SGX544").find("is it powervr-"), std::string::npos);
   EXPECT_EQ(One("adreno").find("is it"), std::string::npos);
+  EXPECT_EQ(One("generic"), "generic");
   EXPECT_EQ(One("mali-t").find("mali-midgard, mali-bifrost, mali-valhall, powervr"),
             One("mali-t").find("known are") + 10);
 }
