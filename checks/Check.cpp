@@ -1,9 +1,9 @@
 //===- Check.cpp - runs the checks and joins their findings -----------------------------------===//
 
 #include "checks/Check.h"
-#include "checks/query/Evidence.h"
 #include "checks/Unfinished.h"
 #include "checks/model/ir/Budget.h"
+#include "checks/query/Evidence.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -109,6 +109,11 @@ Finding &Finding::restsOn(model::SourceRange Text) {
   return restsOnGuess(model::mentions(guessed(*From).names().Numbers, From->text(Text)));
 }
 
+Finding &Finding::fails() {
+  Failing = Families;
+  return *this;
+}
+
 std::string Finding::text(rules::FamilySet Shown) const {
   std::string Result = Message;
   bool One = (Shown & (Shown - 1)) == 0;
@@ -127,18 +132,25 @@ std::string Finding::text(rules::FamilySet Shown) const {
 
 rules::Severity checks::severity(const Finding &F, rules::FamilySet Asked) {
   std::optional<rules::Severity> Common;
+  StringRef Group;
+  bool Agree = true, OneGroup = true, Fails = false;
   for (const rules::DeviceFacts &Family : rules::families()) {
     // The generic family is no GPU: it counts only if it is the only one selected.
     if (!(Asked & (1u << Family.Index)) ||
         (Family.Name == "generic" && Asked != (1u << Family.Index)))
       continue;
-    rules::Severity S = F.Families & (1u << Family.Index)
+    rules::Severity S = F.Failing & (1u << Family.Index) ? rules::Severity::Error
+                        : F.Families & (1u << Family.Index)
                             ? std::min(F.AtMost, F.Rule->severity(Family))
                             : rules::Severity::None;
-    if (Common && *Common != S)
-      return rules::Severity::Info;
+    Agree &= !Common || *Common == S;
+    OneGroup &= Group.empty() || Group == Family.Group;
+    Fails |= S == rules::Severity::Error && F.Failing;
     Common = S;
+    Group = Family.Group;
   }
+  if (!Agree)
+    return Fails && OneGroup ? rules::Severity::Warning : rules::Severity::Info;
   return Common.value_or(rules::Severity::None);
 }
 
@@ -191,7 +203,20 @@ namespace clmali::checks {
 
 class Runner {
 public:
-  explicit Runner(const RunOptions &O) : O(O) {}
+  explicit Runner(const RunOptions &O) : O(O) {
+    if (!O.KernelOptions.empty())
+      Builds.push_back({O.KernelOptions, {}, ""});
+    for (const model::HostModule *H : O.Hosts)
+      for (const model::HostCall &Call : H->Calls)
+        for (const model::HostArgument &A : Call.Args)
+          if (isBuild(Call) && A.Options && StringRef(*A.Options).ltrim().starts_with("-"))
+            Builds.push_back({*A.Options, A.Range, H->Files[A.Range.File].Name});
+  }
+
+  static bool isBuild(const model::HostCall &Call) {
+    StringRef Name = StringRef(Call.Name).rsplit(':').second;
+    return Call.Name == "clBuildProgram" || Call.Name == "clCompileProgram" || Name == "build";
+  }
 
   /// Calls Run for each selected family that the page of the rule has a severity for.
   void forEachFamily(const Registered &Check, Context &C, function_ref<void()> Run) {
@@ -212,6 +237,8 @@ public:
         continue;
       // The check did not use the family's facts: its findings hold for all families.
       for (size_t I = Before; I < C.Found.size(); ++I) {
+        if (C.Found[I].Failing)
+          C.Found[I].Failing = Wanted;
         C.Found[I].Families = Wanted;
         for (auto &Cost : C.Found[I].Costs)
           Cost.second = Wanted;
@@ -236,6 +263,7 @@ public:
       for (const model::HostLaunch &L : H->Launches)
         if (L.Kernel == K.Name)
           C.Launches.push_back(L);
+    C.Builds = Builds;
     try {
       for (const Registered &Check : allChecks())
         if (Check.OnKernel)
@@ -280,6 +308,7 @@ public:
 
 private:
   const RunOptions &O;
+  std::vector<BuildOptions> Builds;
   std::vector<Finding> All;
   std::vector<const model::Kernel *> Kernels; ///< checked so far
   /// The kernels for which a rule reports something at a location.
@@ -386,6 +415,7 @@ private:
       else
         At->second |= Set;
     }
+    Into.Failing |= F.Failing;
   }
 };
 

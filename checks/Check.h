@@ -77,6 +77,7 @@ struct Finding {
   std::vector<std::pair<std::string, rules::FamilySet>> Costs;
   rules::FamilySet Families = 0;
   rules::Severity AtMost = rules::Severity::Error; ///< a check may lower the page's severity
+  rules::FamilySet Failing = 0; ///< families on which the program fails: an error there
   /// If host code has to change, the location there: it is shown as the finding's location, and
   /// Range as the first note.
   std::optional<Note> Host;
@@ -103,6 +104,10 @@ struct Finding {
   Finding &restsOnGuess(bool Guessed);
   /// False: the finding rests on a guess and is dropped, so the location is not yet reported.
   bool stands() const { return Stands; }
+  /// The launch or the build fails on the families set when the finding was reported. That is an
+  /// error, whatever the severity of the page, and a warning where only some of the selected
+  /// families fail.
+  Finding &fails();
   /// Message and costs as one sentence. If \p Shown is a single family, its cost is shown without
   /// the family's name.
   std::string text(rules::FamilySet Shown) const;
@@ -110,6 +115,13 @@ struct Finding {
 
 /// Values of options by "<rule>.<Option>"; otherwise the page's default applies.
 using Options = std::map<std::string, std::string, std::less<>>;
+
+/// The options of one build of a program.
+struct BuildOptions {
+  std::string Text;
+  model::SourceRange Range; ///< in the host file; not valid: options of the command line
+  std::string File;
+};
 
 /// The input of a check besides the kernel, and the receiver of its findings.
 class Context {
@@ -123,6 +135,9 @@ public:
   const model::Module &module() const { return *M; }
   /// The analysis of the kernel, made on first use and shared by all checks.
   model::KernelAnalysis &analysis();
+  /// The options of each build that is known: those of host code in the same run, and those behind
+  /// `--`.
+  llvm::ArrayRef<BuildOptions> buildOptions() const { return Builds; }
   /// Launches of this kernel in host code; empty if no host code is known.
   llvm::ArrayRef<model::HostLaunch> launches() const { return Launches; }
   /// The host file; for host checks only.
@@ -155,6 +170,7 @@ private:
   const model::Kernel *K = nullptr;
   const model::HostModule *Host = nullptr;
   std::vector<model::HostLaunch> Launches;
+  std::vector<BuildOptions> Builds;
   std::function<model::KernelAnalysis &()> MakeAnalysis;
   const Options *Configured = nullptr;
   std::deque<Finding> Found;
@@ -190,6 +206,7 @@ struct RunOptions {
   rules::FamilySet Families = 0;                   ///< the selected ones
   std::function<bool(llvm::StringRef Id)> Enabled; ///< null: all
   Options CheckOptions;
+  std::string KernelOptions; ///< behind `--`
   /// The host files of the same run; not owned, may be empty.
   std::vector<const model::HostModule *> Hosts;
 };

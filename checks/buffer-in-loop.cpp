@@ -43,6 +43,14 @@ static void run(const HostModule &H, Context &C) {
       Finding &F = C.report(Call.NameRange, inLoop(Call, "is called"));
       F.cost("each allocation is mapped for the GPU anew");
       noteLoop(Call, F);
+    } else if (Call.AtEachCall && Call.ReleasedHere && createsMemory(Call) &&
+               EffectsOf[{Call.Function, Call.FunctionAt}].Launches) {
+      C.report(Call.NameRange, shortName(Call) + " is called again at each call of '" +
+                                   Call.Function +
+                                   "', which launches a kernel and releases the "
+                                   "buffer")
+          .atMost(rules::Severity::Info)
+          .cost("each allocation is mapped for the GPU anew");
     }
 }
 

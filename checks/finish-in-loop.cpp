@@ -14,10 +14,15 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 static void run(const HostModule &H, Context &C) {
+  const HostCall *Before = nullptr; ///< the call before this one
   for (const HostCall &Call : H.Calls) {
+    const HostCall *Last = std::exchange(Before, &Call);
     // A loop over several queues that waits once for each of them queues nothing in between.
     bool PerFrame = isPerFrame(Call);
-    if (!PerFrame && (!Call.InLoop || Call.OncePerItem))
+    bool InLoop = Call.InLoop && !Call.OncePerItem;
+    bool BehindLaunch = Call.AtEachCall && Last && isLaunch(*Last) &&
+                        Last->Function == Call.Function && Last->FunctionAt == Call.FunctionAt;
+    if (!PerFrame && !InLoop && !BehindLaunch)
       continue;
     std::string Name = shortName(Call);
     bool Waits = is_contained({"clFinish", "clWaitForEvents", "finish", "wait", "waitForEvents",
@@ -29,6 +34,15 @@ static void run(const HostModule &H, Context &C) {
     if (!Waits && !Blocks)
       continue;
     StringRef Verb = Blocks ? "blocks" : "waits";
+    // A blocking read takes the result to the host: that is no needless wait.
+    if (!PerFrame && !InLoop) {
+      if (!Blocks)
+        C.report(Call.NameRange,
+                 Name + " waits for the launch before it, at each call of '" + Call.Function + "'")
+            .atMost(rules::Severity::Info)
+            .cost("the GPU idles while the host queues, and the host while the GPU works");
+      continue;
+    }
     Finding &F = C.report(Call.NameRange, PerFrame ? perFrame(Call, Verb) : inLoop(Call, Verb));
     if (PerFrame)
       F.atMost(rules::Severity::Info);

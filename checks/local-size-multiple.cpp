@@ -6,6 +6,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/query/GroupLimit.h"
 #include "checks/query/HostCalls.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -36,7 +37,9 @@ static void run(const HostModule &H, Context &C) {
                        (L.LocalByDefault ? ", by default" : "");
     if (Items > D.MaxWorkGroup) {
       Finding &F = reportSize(C, L, L.LocalRange[0], What);
-      F.cost("the largest group is " + utostr(D.MaxWorkGroup) + ", so the launch fails");
+      tooLarge(F, D, Items);
+      if (L.LocalByDefault) // the command line may give another size
+        F.Failing = 0;
       continue;
     }
     if (Items % D.WorkGroupMultiple == 0)

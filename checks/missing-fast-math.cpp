@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 #include <tuple>
 
 using namespace llvm;
@@ -67,24 +68,43 @@ static bool hasOnlyStrictOptions(StringRef Text) {
   return Writes;
 }
 
+/// Calls Then with the text of each kernel that the file builds. False: some are not known.
+static bool forEachSource(const HostModule &H, function_ref<void(StringRef)> Then) {
+  bool AllKnown = !H.Kernels.empty() || !H.KernelFiles.empty();
+  for (const EmbeddedKernel &E : H.Kernels) {
+    Then(E.Source);
+    AllKnown &= !E.IsGuessed;
+  }
+  for (StringRef Name : H.KernelFiles) {
+    SmallString<256> Path(folderOfHeader(H.Files[0].Name, Name));
+    bool IsFound = !Path.empty();
+    sys::path::append(Path, Name);
+    ErrorOr<std::unique_ptr<MemoryBuffer>> Text =
+        IsFound ? fileSystem()->getBufferForFile(Path)
+                : ErrorOr<std::unique_ptr<MemoryBuffer>>(
+                      std::make_error_code(std::errc::no_such_file_or_directory));
+    AllKnown &= bool(Text);
+    if (Text)
+      Then((*Text)->getBuffer());
+  }
+  return AllKnown;
+}
+
 /// True if all kernels that the file builds are known, and none of them uses floating point.
 static bool computesInIntegers(const HostModule &H) {
-  if (H.Kernels.empty() && H.KernelFiles.empty())
-    return false;
-  for (const EmbeddedKernel &E : H.Kernels)
-    if (E.IsGuessed || mayUseFloats(E.Source))
-      return false;
-  for (StringRef Name : H.KernelFiles) {
-    std::string Folder = folderOfHeader(H.Files[0].Name, Name);
-    if (Folder.empty())
-      return false;
-    SmallString<256> Path(Folder);
-    sys::path::append(Path, Name);
-    ErrorOr<std::unique_ptr<MemoryBuffer>> Text = fileSystem()->getBufferForFile(Path);
-    if (!Text || mayUseFloats((*Text)->getBuffer()))
-      return false;
-  }
-  return none_of(H.BuildOptions, mayUseFloats);
+  bool Floats = any_of(H.BuildOptions, mayUseFloats);
+  return forEachSource(H, [&](StringRef Text) { Floats |= mayUseFloats(Text); }) && !Floats;
+}
+
+/// True if a kernel tests for NaN or infinity, which the option would fold.
+static bool testsForNaN(const HostModule &H) {
+  static const Regex Tests("(^|[^A-Za-z0-9_])(isnan|isinf|isfinite|isnormal|isunordered|isordered|"
+                           "NAN|INFINITY)([^A-Za-z0-9_]|$)");
+  static const Regex Itself("(^|[^A-Za-z0-9_.])([A-Za-z_][A-Za-z0-9_]*) *(!=|==) *\\2"
+                            "([^A-Za-z0-9_.[(]|$)");
+  bool Found = false;
+  forEachSource(H, [&](StringRef Text) { Found |= Tests.match(Text) || Itself.match(Text); });
+  return Found;
 }
 
 /// True if a function of another file builds the program, and Call passes it no options, or none
@@ -112,6 +132,8 @@ static bool isBuiltElsewhere(const HostCall &Call) {
 }
 
 static void run(const HostModule &H, Context &C) {
+  if (testsForNaN(H))
+    return;
   bool Integers = computesInIntegers(H);
   bool BuildsHere = false;
   for (const HostCall &Call : H.Calls) {

@@ -6,6 +6,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/query/GroupLimit.h"
 #include "checks/query/HostCalls.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -110,7 +111,12 @@ static void run(const HostModule &H, Context &C) {
       Reported = true;
       if (Small)
         F.atMost(rules::Severity::Info);
-      if (!Divides)
+      if (!Divides && !L.GlobalByDefault && !L.LocalByDefault && needsWholeGroups(H))
+        F.cost("the local size " + utostr(Local) +
+               " does not divide it, and the program is built for OpenCL C before 2.0: the launch "
+               "fails")
+            .fails();
+      else if (!Divides)
         F.cost("the local size " + utostr(Local) +
                " does not divide it: the launch fails before OpenCL 2.0, and ends "
                "in a part of a group since");

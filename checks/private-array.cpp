@@ -74,7 +74,7 @@ static void run(const Kernel &, Context &C) {
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (A.Base->K != Var::Memory || A.Base->space() != AddressSpace::Private || A.Index.empty() ||
-        (A.Base->Ty->K != Type::Array && A.Base->Ty->K != Type::Struct))
+        (A.Base->Ty->K != Type::Array && A.Base->Ty->K != Type::Struct && !A.Base->Ty->isVector()))
       continue;
     // Prefer an unknown index over mere size, and the kernel's own text over called functions.
     auto Same = find_if(Found, [&](const auto &F) { return F.first->A->Base == A.Base; });
@@ -101,7 +101,8 @@ static void run(const Kernel &, Context &C) {
     // A function with an array parameter may be called with several arrays by several kernels.
     bool Elsewhere = Outside(Site->A->Range) && Site->A->Base->Range.isValid();
     Finding &F = C.report(Elsewhere ? Site->A->Base->Range : Site->A->Range,
-                          "the private array " + nameOf(*Site->A) + " is indexed by " + Why);
+                          (Site->A->Base->Ty->isVector() ? "the vector " : "the private array ") +
+                              nameOf(*Site->A) + " is indexed by " + Why);
     if (Elsewhere)
       F.note(Site->A->Range, "indexed here");
     else if (Site->A->Base->Range.isValid())

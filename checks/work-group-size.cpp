@@ -6,6 +6,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/query/GroupLimit.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -27,9 +28,7 @@ static void run(const Kernel &K, Context &C) {
   // The attribute is a part of the kernel's text before its body.
   const SourceRange Attribute{K.Range.File, K.Range.Begin, K.BodyRange.Begin};
   if (Items > D.MaxWorkGroup) {
-    C.report(K.NameRange, What)
-        .restsOn(Attribute)
-        .cost("the largest group is " + utostr(D.MaxWorkGroup) + ", so the launch fails");
+    tooLarge(C.report(K.NameRange, What).restsOn(Attribute), D, Items);
     return;
   }
   if (Items % D.WorkGroupMultiple == 0)

@@ -9,6 +9,7 @@
 #include "checks/model/analysis/eval/LaunchSimulator.h"
 #include "checks/model/host/Host.h"
 #include "checks/query/Barriers.h"
+#include "checks/query/Election.h"
 #include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "checks/query/Scatter.h"
@@ -76,15 +77,48 @@ static void reportSwappedBuffers(const KernelAnalysis &K, Context &C) {
         .atMost(rules::Severity::Warning);
 }
 
+/// Work-items of the part of a group in which the address of A is the same, or is that of a
+/// partner: l / 32 * 32, l & ~31, l ^ 1. 0: the address has no such part.
+static int64_t partOf(const KernelAnalysis &K, const AccessSite &A) {
+  int64_t Width = 0;
+  for (const Expr *Index : A.A->Index)
+    for (ExprAt X : Slice(K, Index, A.S)) {
+      if (X->K != ExprKind::Binary)
+        continue;
+      const Expr *Id = origin(K, X->Ops[0]);
+      std::optional<int64_t> By = constantValue(stripCasts(X->Ops[1]));
+      if (!By || Id->K != ExprKind::WorkItem || Id->Query != WorkItemQuery::LocalId)
+        continue;
+      if (X->O == Op::Div || X->O == Op::Rem)
+        Width = std::max(Width, *By);
+      else if (X->O == Op::Shr && *By > 0 && *By < 16)
+        Width = std::max(Width, int64_t(1) << *By);
+      else if (X->O == Op::And || X->O == Op::Or || X->O == Op::Xor)
+        Width = std::max(Width, int64_t(*By < 0 || *By > INT32_MAX ? int32_t(~*By) : *By) + 1);
+    }
+  return Width > 1 ? Width : 0;
+}
+
+/// "mali-midgard runs 1, mali-bifrost 4".
+static std::string lockstepWidths() {
+  std::string Result;
+  for (const rules::DeviceFacts &F : rules::families())
+    if (F.Group != "generic")
+      Result += (Result.empty() ? "" : ", ") + F.Name + (Result.empty() ? " runs " : " ") +
+                utostr(F.SimdWidth);
+  return Result;
+}
+
 namespace {
 /// Looks for races in the order of their certainty. Each buffer is reported once.
 class RaceFinder {
 public:
   explicit RaceFinder(Context &C)
       : C(C), K(C.analysis()), Simulated(C.cached<LaunchSimulator>()), Shared(sharedSites(K)),
-        Sites(make_pointee_range(Shared)) {}
+        Last(electionOf(K)), Sites(make_pointee_range(Shared)) {}
 
   void run() {
+    reportElection();
     reportLostUpdates();
     reportUnorderedPhases();
     reportConflicts();
@@ -126,10 +160,40 @@ private:
     return F;
   }
 
+  /// What the last group, chosen by a counter, writes or reads, and others read or write.
+  void reportElection() {
+    if (!Last.Counter)
+      return;
+    for (const AccessSite &A : Sites)
+      for (const AccessSite &B : Sites) {
+        if (A.A->Base != B.A->Base || A.A->Base->space() != AddressSpace::Global ||
+            !Last.isElected(A) || isReported(A))
+          continue;
+        if (A.IsWrite && !A.IsAtomic && readsWhileElected(K, Last, B) &&
+            K.conflict(A, B) != Conflict::No) {
+          report(A, A.A->Range,
+                 "the work-item that counts last writes an element of " + nameOf(*A.A) +
+                     " that work-items of other groups may not have read yet, and "
+                     "nothing orders them")
+              .note(B.A->Range, "the read")
+              .atMost(rules::Severity::Warning);
+        } else if (A.IsRead && !A.IsAtomic && lacksFence(K, Last, B)) {
+          report(A, B.A->Range,
+                 "the last group reads what this store writes to " + nameOf(*B.A) +
+                     ", and no fence stands between it and the counter")
+              .note(A.A->Range, "the read")
+              .note(Last.Counter->Range, "the counter")
+              .atMost(rules::Severity::Warning);
+        }
+      }
+  }
+  /// True if one work-item of the launch executes A.
+  bool isOfElectedItem(const AccessSite &A) const { return Last.OneItem && Last.isElected(A); }
+
   /// x[0]++ without an atomic.
   void reportLostUpdates() {
     for (const AccessSite &A : Sites)
-      if (A.IsWrite && !isReported(A) && isLostUpdate(K, A) &&
+      if (A.IsWrite && !isReported(A) && !isOfElectedItem(A) && isLostUpdate(K, A) &&
           (!onlyUnusedDimensions(K, use(), A, A) ||
            any_of(A.Guards, [&](const Guard &G) { return dependsOnMixedBits(K, G.Cond); })))
         report(A, A.A->Range,
@@ -219,6 +283,11 @@ private:
                         {&A, &B});
     if (Same)
       F.atMost(rules::Severity::Info);
+    if (int64_t Width = std::max(partOf(K, A), partOf(K, B));
+        Width && A.A->Base->space() == AddressSpace::Local)
+      F.cost("only work-items that run in lockstep are ordered without a barrier, and the index "
+             "is made of parts of " +
+             utostr(Width) + "; " + lockstepWidths());
     if (&A != &B && (B.A->Range.Begin != A.A->Range.Begin || B.A->Range.File != A.A->Range.File))
       F.note(B.A->Range, B.IsWrite ? "the other write" : "the read");
   }
@@ -226,7 +295,8 @@ private:
   /// local[0] = 0 by all work-items.
   void reportCommonElement() {
     for (const AccessSite &A : Sites)
-      if (A.IsWrite && !isReported(A) && allWriteOneElement(K, A) && !onlyUnusedDimensions(K, use(), A, A))
+      if (A.IsWrite && !isReported(A) && !isOfElectedItem(A) && allWriteOneElement(K, A) &&
+          !onlyUnusedDimensions(K, use(), A, A))
         report(A, A.A->Range,
                "all work-items that get here write " +
                    std::string(storesUniform(K, A) ? "the same value to " : "") +
@@ -318,6 +388,7 @@ private:
   const KernelAnalysis &K;
   LaunchSimulator &Simulated;
   std::vector<const AccessSite *> Shared;
+  Election Last;
   llvm::iterator_range<pointee_iterator<std::vector<const AccessSite *>::iterator>> Sites;
   std::set<const Var *> Reported;
   unsigned Pairs = 0; ///< pairs compared so far

@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/YAMLTraits.h"
 
 using namespace llvm;
@@ -77,6 +78,7 @@ constexpr FieldOf Fields[] = {
     {"simd-width", &DeviceFacts::SimdWidth, nullptr, true},
     {"lanes-per-cycle", &DeviceFacts::LanesPerCycle, nullptr, false},
     {"max-work-group", &DeviceFacts::MaxWorkGroup, nullptr, true},
+    {"largest-work-group", nullptr, nullptr, false}, // of the members that allow more
     {"work-group-multiple", &DeviceFacts::WorkGroupMultiple, nullptr, true},
     {"small-work-group", &DeviceFacts::SmallWorkGroup, nullptr, true},
     {"async-copy-work-group", &DeviceFacts::AsyncCopyWorkGroup, nullptr, false},
@@ -93,6 +95,7 @@ constexpr FieldOf Fields[] = {
     {"local-bank-bits", &DeviceFacts::LocalBankBits, nullptr, false},
     {"local-copy-bytes", nullptr, nullptr, false},
     {"local-memory-bytes", &DeviceFacts::LocalMemoryBytes, nullptr, false},
+    {"max-local-memory", nullptr, nullptr, false}, // of one work-group
     {"pads-subword", nullptr, &DeviceFacts::PadsSubword, true},
     {"vector-bits-8", &DeviceFacts::VectorBits8, nullptr, true},
     {"vector-bits-16", &DeviceFacts::VectorBits16, nullptr, true},
@@ -268,13 +271,75 @@ const DeviceFacts *rules::findModel(StringRef Name) {
 
 FamilySet rules::allFamilies() { return (1u << families().size()) - 1; }
 
+/// True for a number of cores or a revision: mc4, mp12, r0p1.
+static bool isVariant(StringRef Word) {
+  unsigned N = 0;
+  if (Word.consume_front("mc") || Word.consume_front("mp"))
+    return Word.empty() || !Word.getAsInteger(10, N);
+  return Word.consume_front("r") && !Word.consumeInteger(10, N) &&
+         (Word.empty() || (Word.consume_front("p") && !Word.getAsInteger(10, N)));
+}
+
+/// The name of a model as aliases have it. Drivers add vendor, generation, cores and revision:
+/// "ARM Mali-G76 MC4 r0p1", "PowerVR B-Series BXE-4-32", "PowerVR Rogue GE8320".
+static std::string modelName(StringRef Given) {
+  std::string Name = Given.trim().lower();
+  std::replace_if(Name.begin(), Name.end(), [](char C) { return C == '_' || isSpace(C); }, '-');
+  for (StringRef Word : {"arm-", "img-", "imagination-", "imagination-technologies-"})
+    if (StringRef(Name).starts_with(Word))
+      Name.erase(0, Word.size());
+  SmallVector<StringRef, 8> Words, Kept;
+  StringRef(Name).split(Words, '-', -1, /*KeepEmpty=*/false);
+  for (auto [I, Word] : enumerate(Words)) {
+    bool IsSeries = I + 1 < Words.size() && Word.size() == 1 && Words[I + 1] == "series";
+    bool IsRogue = Word == "rogue" && I > 0 && I + 1 < Words.size();
+    if (!IsSeries && Word != "series" && !IsRogue && !(I > 0 && isVariant(Word)))
+      Kept.push_back(Word);
+  }
+  return join(Kept, "-");
+}
+
+static bool hasAlias(const DeviceFacts &F, StringRef Name) {
+  return any_of(F.Aliases, [&](StringRef Alias) {
+    if (!Alias.contains('*') && !Alias.contains('?'))
+      return Alias == Name;
+    Expected<GlobPattern> Pattern = GlobPattern::create(Alias);
+    if (Pattern)
+      return Pattern->match(Name);
+    consumeError(Pattern.takeError());
+    return false;
+  });
+}
+
+/// "; is it mali-g72 (mali-bifrost)?": the known name that is most like Name, else the vendor's
+/// last family; empty: none is like it.
+static std::string nearest(StringRef Name) {
+  const DeviceFacts *Of = nullptr;
+  StringRef Like;
+  unsigned Best = 3; // a typing error or two
+  for (const DeviceFacts &F : families())
+    for (StringRef Alias : F.Aliases)
+      if (!Alias.contains('*') && !Alias.contains('?'))
+        if (unsigned D = Alias.edit_distance(Name, true, Best); D < Best) {
+          Best = D;
+          Of = &F;
+          Like = Alias;
+        }
+  if (Of)
+    return (Twine("; is it ") + Like + " (" + Of->Name + ")?").str();
+  StringRef Family = Name.contains("mali-t")                                ? "mali-midgard"
+                     : Name.contains("mali") || Name.contains("immortalis") ? "mali-valhall"
+                     : Name.contains("powervr") || Name.contains("rogue")   ? "powervr-rogue"
+                                                                            : "";
+  return Family.empty() ? "" : ("; is it " + Family + "?").str();
+}
+
 Expected<FamilySet> rules::resolveDevice(StringRef Given) {
-  std::string Name = Given.lower();
-  std::replace(Name.begin(), Name.end(), '_', '-');
+  std::string Name = modelName(Given);
   FamilySet Set = 0;
   for (const DeviceFacts &F : families()) {
     // A group matches by its full name only: "mali" is also a prefix of every Mali alias.
-    bool IsAlias = is_contained(F.Aliases, Name) || is_contained(F.Aliases, F.Group + "-" + Name);
+    bool IsAlias = hasAlias(F, Name) || hasAlias(F, F.Group + "-" + Name);
     if (F.Name == Name || F.Group == Name || IsAlias)
       Set |= 1u << F.Index;
   }
@@ -282,7 +347,8 @@ Expected<FamilySet> rules::resolveDevice(StringRef Given) {
     return Set;
   return createStringError(inconvertibleErrorCode(), "unknown device '" + Given + "'; known are " +
                                                          familyNames(allFamilies()) +
-                                                         ", mali, and models such as mali-g72");
+                                                         ", mali, and models such as mali-g72" +
+                                                         nearest(Name));
 }
 
 std::string rules::familyNames(FamilySet Set) {

@@ -51,6 +51,32 @@ TEST(Devices, NamesAliasesAndGroups) {
   EXPECT_NE(toString(Unknown.takeError()).find("known are"), std::string::npos);
 }
 
+TEST(Devices, NamesOfDrivers) {
+  auto One = [](StringRef Name) {
+    auto Set = resolveDevice(Name);
+    return Set ? familyNames(*Set) : toString(Set.takeError());
+  };
+  for (StringRef Name : {"Mali-T860 MP4", "ARM Mali-T760 r1p0", "mali-t880", "T604"})
+    EXPECT_EQ(One(Name), "mali-midgard") << Name.str();
+  for (StringRef Name : {"Mali-G76 MC4", "Mali-G52 r1 MC1", "mali-g71", "Mali-G72 MP12 r0p3"})
+    EXPECT_EQ(One(Name), "mali-bifrost") << Name.str();
+  for (StringRef Name : {"Mali-G610 MC4 r0p0", "Immortalis-G715 MC11", "immortalis-g925",
+                         "mali-g1-ultra", "Mali-G1-Premium MC10", "Mali-G78AE", "mali-g620"})
+    EXPECT_EQ(One(Name), "mali-valhall") << Name.str();
+  for (StringRef Name :
+       {"PowerVR Rogue GE8320", "PowerVR B-Series BXE-4-32", "PowerVR A-Series AXE-1-16M",
+        "IMG BXM-8-256", "powervr-gt7600", "PowerVR GX6250", "ge9215", "PowerVR Rogue",
+        "powervr-bxt-32-1024", "powervr_axm_8_256", "axt-16-512", "powervr-dxt-48-1536"})
+    EXPECT_EQ(One(Name), "powervr-rogue") << Name.str();
+  EXPECT_NE(One("mali-g7200").find("is it mali-g72"), std::string::npos) << One("mali-g7200");
+  EXPECT_NE(One("mali-x9999").find("is it mali-"), std::string::npos) << One("mali-x9999");
+  EXPECT_NE(One("PowerVR SGX544").find("is it powervr-"), std::string::npos);
+  EXPECT_EQ(One("adreno").find("is it"), std::string::npos);
+  EXPECT_EQ(One("generic"), "generic");
+  EXPECT_EQ(One("mali-t").find("mali-midgard, mali-bifrost, mali-valhall, powervr"),
+            One("mali-t").find("known are") + 10);
+}
+
 static std::string deviceError(StringRef Yaml) {
   auto Parsed = parseDevices(Yaml);
   EXPECT_FALSE(bool(Parsed));

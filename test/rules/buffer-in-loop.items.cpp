@@ -42,7 +42,7 @@ void drawFrame(cl_context c, cl_command_queue q, cl_kernel k, size_t items) {
   clReleaseMemObject(b);
 }
 void drawing(cl_context c, cl_command_queue q, cl_kernel k, size_t items) {
-  cl_mem b = clCreateBuffer(c, CL_MEM_READ_WRITE, 64, NULL, NULL); // miss: its name does not suggest one of many
+  cl_mem b = clCreateBuffer(c, CL_MEM_READ_WRITE, 64, NULL, NULL); // HIT: clCreateBuffer is called again at each call of 'drawing'
   clEnqueueNDRangeKernel(q, k, 1, NULL, &items, NULL, 0, NULL, NULL);
   clReleaseMemObject(b);
 }

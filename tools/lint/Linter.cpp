@@ -200,6 +200,7 @@ checks::RunOptions runOptions(const Settings &S) {
   checks::RunOptions R;
   R.Families = S.Families;
   R.CheckOptions = S.CheckOptions;
+  R.KernelOptions = llvm::join(S.KernelArgs, " ");
   R.Enabled = [&S](StringRef Id) { return isEnabled(S.Checks, Id); };
   return R;
 }

@@ -1,8 +1,8 @@
 //===- CompiledRanking.cpp - candidates in the order of a real compiler's figures -------------===//
 
 #include "tools/rewrite/CompiledRanking.h"
-#include "llvm/ADT/STLExtras.h"
 #include "tools/compilers/Compiled.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace clmali;
@@ -39,12 +39,12 @@ Expected<CompiledRanking> tool::rankByCompiler(rewrite::RewriteResult &Plan, Str
   const compilers::Cost *Before = CostOf("original");
   std::optional<double> Original = Before ? figureOf(*Before, 1) : std::nullopt;
   if (!Original)
-    return createStringError(
-        inconvertibleErrorCode(),
-        "no compiled figure for '" + Name + "': " +
-            (!Before             ? StringRef("the compiler did not report it")
-             : Before->known()   ? StringRef("the trip count of a loop is not known")
-                                 : StringRef(Before->Reason)));
+    return createStringError(inconvertibleErrorCode(),
+                             "no compiled figure for '" + Name + "': " +
+                                 (!Before ? StringRef("the compiler did not report it")
+                                  : Before->known()
+                                      ? StringRef("the trip count of a loop is not known")
+                                      : StringRef(Before->Reason)));
   R.Original = *Original;
   R.Unit = Before->work().Cycles ? "cycles" : "instruction groups";
   R.By = Before->Compiler + " " + Before->Version + " for " +

@@ -138,8 +138,17 @@ public:
     if (C && calleeOf(C))
       Call.Mapping = Mapper.mapping(C, Name, Call.Blocking);
     Call.Blocking |= blocksByCallers(E, Args, Name, Flow, Known);
+    Buffers.transfer(Name, Args, Call);
+    if (Name.ends_with("EnqueueMapImage") || Name == "enqueueMapImage")
+      Call.PitchIgnored = Buffers.ignoresPitch(E, Args, IsMember);
+    if (Name.starts_with("clCreateBuffer"))
+      Call.ReleasedHere = Buffers.isReleasedHere(E);
     if (Full == "clCreateBuffer" && Args.size() == 5)
       Call.PointerDone = isOnlyTransferredAfter(Args[3], E, Flow, SM);
+    if (Full == "clCreateProgramWithSource" && Args.size() > 2 && Known.integer(Args[1]) == 1)
+      if (const auto *U = dyn_cast<clang::UnaryOperator>(Args[2]->IgnoreParenCasts());
+          U && U->getOpcode() == UO_AddrOf)
+        Call.Args[2].String = Known.string(U->getSubExpr());
     if (Name.starts_with("clCreateProgramWith"))
       Call.From = Name == "clCreateProgramWithSource"   ? HostCall::Source
                   : Name == "clCreateProgramWithBinary" ? HostCall::Binary
@@ -163,25 +172,29 @@ public:
   /// The launch of a call that enqueues a kernel.
   void addLaunch(StringRef Full, StringRef Name, const Expr *E, ArrayRef<const Expr *> Args) {
     if (Full == "clEnqueueNDRangeKernel" && Args.size() >= 6)
-      Launches.add(E, Args[1],
-                   [this, Dims = Args[2], Global = Args[4],
-                    Local = Args[5]](HostLaunch &L, const HostFrame *Frame) {
-                     Sizes.sizesC(Dims, Global, Local, L, Frame);
-                   });
+      Launches.add(
+          E, Args[1],
+          [this, Dims = Args[2], Global = Args[4], Local = Args[5]](HostLaunch &L,
+                                                                    const HostFrame *Frame) {
+            Sizes.sizesC(Dims, Global, Local, L, Frame);
+          },
+          Args[5]);
     else if (Name == "enqueueNDRangeKernel" && Args.size() >= 3)
-      Launches.add(E, Args[0],
-                   [this, Global = Args[2], Local = Args.size() > 3 ? Args[3] : nullptr](
-                       HostLaunch &L, const HostFrame *Frame) {
-                     unsigned LocalDims = 0;
-                     bool GlobalNull = false;
-                     Sizes.ndrange(Global, L.Dims, L.Global, L.GlobalRange, GlobalNull,
-                                   L.GlobalByDefault, Frame);
-                     if (Local)
-                       Sizes.ndrange(Local, LocalDims, L.Local, L.LocalRange, L.LocalIsNull,
-                                     L.LocalByDefault, Frame);
-                     else
-                       L.LocalIsNull = true;
-                   });
+      Launches.add(
+          E, Args[0],
+          [this, Global = Args[2],
+           Local = Args.size() > 3 ? Args[3] : nullptr](HostLaunch &L, const HostFrame *Frame) {
+            unsigned LocalDims = 0;
+            bool GlobalNull = false;
+            Sizes.ndrange(Global, L.Dims, L.Global, L.GlobalRange, GlobalNull, L.GlobalByDefault,
+                          Frame);
+            if (Local)
+              Sizes.ndrange(Local, LocalDims, L.Local, L.LocalRange, L.LocalIsNull,
+                            L.LocalByDefault, Frame);
+            else
+              L.LocalIsNull = true;
+          },
+          Args.size() > 3 ? Args[3] : nullptr);
     else if ((Full == "clEnqueueTask" && Args.size() > 1) ||
              (Name == "enqueueTask" && !Args.empty()))
       Launches.add(E, Args[Full == "clEnqueueTask" ? 1 : 0],
@@ -228,6 +241,8 @@ public:
           Arguments.number(Given->getType(), A);
         else
           Arguments.object(Given, A);
+        if (A.K == HostKernelArg::Memory)
+          Buffers.argument(Given, A);
         L.Args.push_back(std::move(A));
       }
       L.ArgsComplete = true;
@@ -269,6 +284,8 @@ public:
         Call.Args.push_back(Reader.argument(A));
     if (Qualified == "cl::Program")
       Call.From = Programs.madeBy(C);
+    if (Qualified == "cl::Buffer")
+      Call.ReleasedHere = Buffers.isReleasedHere(C);
     if (Qualified == "cl::Buffer" && C->getNumArgs() >= 4)
       Call.PointerDone = isOnlyTransferredAfter(C->getArg(3), C, Flow, SM);
     if (Qualified == "cl::Buffer" && usesHostPointer(C))
@@ -424,9 +441,10 @@ private:
   HostSizes Sizes;
   HostArguments Arguments{Ctx, Flow, Known};
   HostKernels Kernels{Ctx, Flow, Known};
+  HostBuffers Buffers{Locations, Flow, Known};
   HostPrograms Programs{Ctx, Flow, Known};
   ArgumentReader Reader{Ctx, M, Locations, Flow, Known};
-  LaunchCollector Launches{M, Locations, Flow, Known, Kernels, Sizes, Arguments};
+  LaunchCollector Launches{M, Ctx, Locations, Flow, Known, Kernels, Sizes, Arguments, Buffers};
   std::vector<const Expr *> Nodes; ///< of M.Calls
   bool MayUseHostPointer = SM.getBufferData(SM.getMainFileID()).contains("CL_MEM_USE_HOST_PTR");
 
@@ -497,7 +515,8 @@ private:
                   (Name.starts_with("cl::") && !Name.drop_front(4).contains(':'));
     // Once per item in the inner loop is repeated work in an outer loop.
     bool Again = false, Missing = Out.IsSetup && Loops.whereMissing(E);
-    for (const Stmt *Loop : Loops.around(E)) {
+    bool Static = Loops.oncePerProcess(E);
+    for (const Stmt *Loop : Static ? decltype(Loops.around(E))() : Loops.around(E)) {
       Out.InLoop = true;
       Out.OncePerItem = Missing || (Loops.oncePerItem(E, Loop) && !Loops.enqueuesWork(Loop));
       if ((Again = !Out.OncePerItem))
@@ -506,7 +525,8 @@ private:
     // A function that makes a context is the start of an application; one that makes a queue may be
     // called for each device.
     Out.OnlyQueue = !Again && Loops.onlyMakesQueue(F);
-    Out.DependsOnCallers = !Again && !Missing && (Out.OnlyQueue || !Loops.makesContextOrQueue(F));
+    Out.DependsOnCallers =
+        !Again && !Missing && !Static && (Out.OnlyQueue || !Loops.makesContextOrQueue(F));
     Out.WorksForCallers = Loops.worksForCallers(F) && !Loops.onlyOnce(E);
     return C;
   }

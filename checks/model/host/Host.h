@@ -102,6 +102,16 @@ struct HostCall {
   /// A buffer over the memory of a local variable that is afterwards only freed, or an argument of
   /// transfers.
   bool PointerDone = false;
+  /// Of a mapping of an image: the memory is walked, and the row pitch that it returns is not read.
+  bool PitchIgnored = false;
+  /// Of a call that makes a buffer: it is released in the function that makes it.
+  bool ReleasedHere = false;
+  /// Of a copy, fill, read or write: flags of the buffers that it writes and reads, where they are
+  /// made in view, and the calls that make them.
+  struct Transferred {
+    bool ReadOnly = false, WriteOnly = false;
+    SourceRange MadeAt;
+  } Target, SourceBuffer;
   bool MakesKernel = false;  ///< calls a function of the program that creates and returns a kernel
   bool MakesProgram = false; ///< calls another file's function: loadProgram(context, "scale.cl")
   bool Waits = false;        ///< calls another file's function with an event and `wait` in its name
@@ -157,8 +167,22 @@ struct HostKernelArg {
                        ///< of its own; 0: not known
   std::string Type;    ///< of the value, as the host spells it; "" where not known
   std::optional<uint64_t> ValueSize; ///< bytes of the variable whose address is the argument
-  SourceRange Range;                 ///< the call that sets it, or the argument of a functor
-  std::string File;                  ///< of Range
+  /// Of a buffer that is made in this function and goes nowhere else: what the file shows of it.
+  struct {
+    SourceRange MadeAt;                       ///< the call that makes it; not valid: not known
+    bool ReadOnly = false, WriteOnly = false; ///< CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY
+    bool Empty = false; ///< no data, and nothing writes to it before the first launch with it
+  } Made;
+  SourceRange Range; ///< the call that sets it, or the argument of a functor
+  std::string File;  ///< of Range
+};
+
+/// The queries from which a size is computed, through variables, fields, parameters and functions.
+struct HostSizeQueries {
+  bool KernelLimit = false;       ///< CL_KERNEL_WORK_GROUP_SIZE or the preferred multiple
+  bool DeviceLimit = false;       ///< CL_DEVICE_MAX_WORK_GROUP_SIZE
+  bool ItemSizes = false;         ///< CL_DEVICE_MAX_WORK_ITEM_SIZES
+  uint64_t AtMost = ~uint64_t(0); ///< the smallest number that min() or ?: compares with
 };
 
 struct HostLaunch {
@@ -167,9 +191,11 @@ struct HostLaunch {
   std::array<std::optional<uint64_t>, 3> Global, Local;
   /// Of a size that is one of several numbers, the largest.
   std::array<std::optional<uint64_t>, 3> GlobalAtMost, LocalAtMost;
-  std::array<SourceRange, 3> GlobalRange, LocalRange;   ///< the expression of each size
-  bool LocalIsNull = false;                             ///< the runtime chooses
-  bool OneGroup = false;                                ///< the global size is the local one
+  std::array<SourceRange, 3> GlobalRange, LocalRange; ///< the expression of each size
+  bool LocalIsNull = false;                           ///< the runtime chooses
+  HostSizeQueries LocalQueries;                       ///< of the local size
+  bool AsksKernelLimit = false; ///< the file asks for CL_KERNEL_WORK_GROUP_SIZE somewhere
+  bool OneGroup = false;        ///< the global size is the local one
   bool GlobalByDefault = false, LocalByDefault = false; ///< the command line may change them
   bool InLoop = false;
   SourceRange Range; ///< the call of the API
@@ -189,6 +215,7 @@ struct EmbeddedKernel {
   /// Offset in the file of Range of byte i of Source; exact for raw, concatenated, escaped and
   /// stringified literals. Empty: of several files, no exact positions.
   std::vector<uint32_t> Offsets;
+  bool IsProgram = false; ///< the whole text of a program, and it holds no kernel
   bool IsGuessed = false; ///< names stand in for parts that are known only at run time
 };
 

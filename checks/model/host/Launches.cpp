@@ -30,6 +30,8 @@ void LaunchCollector::setArg(const clang::Expr *Kernel, const clang::Expr *Index
     Arguments.bytes(Size, Value, A);
   else
     Arguments.object(Value, A);
+  if (A.K == HostKernelArg::Memory)
+    Buffers.argument(Value, A);
   Set.List.emplace_back(Kernels.name(Kernel, nullptr).value_or(""), std::move(A));
 }
 
@@ -95,8 +97,13 @@ void LaunchCollector::addLargest(const clang::Expr *C, HostLaunch &L, const Host
 }
 
 void LaunchCollector::add(const clang::Expr *C, const clang::Expr *KernelExpr,
-                          const SizeSetter &SetSizes) {
+                          const SizeSetter &SetSizes, const clang::Expr *Local) {
   HostLaunch Plain;
+  if (Local)
+    Plain.LocalQueries = Queries.of(Local, C);
+  Plain.AsksKernelLimit = any_of(M.Files, [](const SourceFile &F) {
+    return StringRef(F.Text).contains("CL_KERNEL_WORK_GROUP_SIZE");
+  });
   Plain.Range = Locations.range(C->getSourceRange());
   Plain.File = M.Files[Plain.Range.File].Name;
   Plain.Line =

@@ -7,7 +7,9 @@
 #ifndef CLMALI_CHECKS_MODEL_HOST_LAUNCHES_H
 #define CLMALI_CHECKS_MODEL_HOST_LAUNCHES_H
 
+#include "checks/model/host/Buffers.h"
 #include "checks/model/host/HostLocations.h"
+#include "checks/model/host/SizeQueries.h"
 #include "checks/model/host/values/Arguments.h"
 #include "checks/model/host/values/Kernels.h"
 #include "checks/model/host/values/Sizes.h"
@@ -18,15 +20,17 @@ namespace clmali::model {
 
 class LaunchCollector {
 public:
-  LaunchCollector(HostModule &M, HostLocations &Locations, const HostFlow &Flow,
-                  const HostValues &Known, const HostKernels &Kernels, HostSizes &Sizes,
-                  const HostArguments &Arguments)
-      : M(M), Locations(Locations), Flow(Flow), Known(Known), Kernels(Kernels), Sizes(Sizes),
-        Arguments(Arguments) {}
+  LaunchCollector(HostModule &M, const clang::ASTContext &Ctx, HostLocations &Locations,
+                  const HostFlow &Flow, const HostValues &Known, const HostKernels &Kernels,
+                  HostSizes &Sizes, const HostArguments &Arguments, HostBuffers &Buffers)
+      : M(M), Queries(Ctx, Flow, Known), Locations(Locations), Flow(Flow), Known(Known),
+        Kernels(Kernels), Sizes(Sizes), Arguments(Arguments), Buffers(Buffers) {}
 
   using SizeSetter = std::function<void(HostLaunch &, const HostFrame *)>;
   /// The call C launches the kernel in KernelExpr.
-  void add(const clang::Expr *C, const clang::Expr *KernelExpr, const SizeSetter &SetSizes);
+  /// Local: the expression of the local size; null: none.
+  void add(const clang::Expr *C, const clang::Expr *KernelExpr, const SizeSetter &SetSizes,
+           const clang::Expr *Local = nullptr);
   /// A call that sets an argument of a kernel. Size: null for an argument of the bindings.
   void setArg(const clang::Expr *Kernel, const clang::Expr *Index, const clang::Expr *Size,
               const clang::Expr *Value, const clang::Expr *Call);
@@ -38,12 +42,14 @@ public:
 
 private:
   HostModule &M;
+  SizeQueries Queries;
   HostLocations &Locations;
   const HostFlow &Flow;
   const HostValues &Known;
   const HostKernels &Kernels;
   HostSizes &Sizes;
   const HostArguments &Arguments;
+  HostBuffers &Buffers;
   /// Launches with the variables that hold their kernels.
   std::vector<std::pair<size_t, const clang::ValueDecl *>> KernelOf;
   struct SetArgs {

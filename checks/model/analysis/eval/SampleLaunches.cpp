@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/analysis/eval/SampleLaunches.h"
+#include "checks/model/analysis/Slice.h"
 #include "checks/model/ir/Traversal.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <set>
 
@@ -78,10 +80,37 @@ namespace {
 struct KernelTraits {
   unsigned Dims = 0, NumDims = 0; ///< dimensions of which the kernel uses ids
   bool UsesLocalMemory = false;
+  int64_t Partition = 0; ///< the largest part of a group that the kernel addresses, in work-items
   std::set<const Var *> Radii;
 };
 
 } // namespace
+
+/// Work-items of the largest part into which the kernel divides its groups: l / 32 * 32, l & ~31,
+/// l ^ 16, l | 31. 0: none.
+static int64_t partitionOf(const KernelAnalysis &K) {
+  int64_t Most = 0;
+  for (ExprAt X : exprs(K.kernel().Body)) {
+    if (X->K != ExprKind::Binary || !X->Ty->isInteger() || !X->Ty->isScalar())
+      continue;
+    bool Shift = X->O == Op::Shr;
+    if (!Shift && X->O != Op::Div && X->O != Op::Rem && X->O != Op::And && X->O != Op::Or &&
+        X->O != Op::Xor)
+      continue;
+    const Expr *Id = origin(K, X->Ops[0]), *By = stripCasts(X->Ops[1]);
+    if (By->K != ExprKind::IntConst || Id->K != ExprKind::WorkItem ||
+        Id->Query != WorkItemQuery::LocalId)
+      continue;
+    int64_t Width = By->Int;
+    if (Shift)
+      Width = Width >= 0 && Width < 16 ? int64_t(1) << Width : 0;
+    else if (X->O == Op::And || X->O == Op::Or || X->O == Op::Xor)
+      Width = (Width < 0 || Width > 0x7fffffff ? int32_t(~Width) : Width) + 1;
+    if (Width > 1 && Width <= 256)
+      Most = std::max<int64_t>(Most, llvm::PowerOf2Ceil(Width));
+  }
+  return Most;
+}
 
 /// Sets extent and work-group size of launch Number; false: the required size does not allow it.
 static bool setShape(Launch &L, size_t Number, const KernelTraits &T, const Kernel &K) {
@@ -94,9 +123,17 @@ static bool setShape(Launch &L, size_t Number, const KernelTraits &T, const Kern
     L.Local[D] = T.NumDims == 3   ? 3
                  : T.NumDims == 2 ? (Even ? 4 : 2)
                                   : (Even ? 4 : 8) * (T.UsesLocalMemory ? 2 : 1);
+    // Two parts of a group, and two groups.
+    if (T.NumDims == 1 && T.Partition > L.Local[D]) {
+      L.Local[D] = std::min<int64_t>(2 * T.Partition, 256);
+      L.Extent[D] = 2 * L.Local[D];
+    }
     if (const auto &Size = K.ReqdWorkGroupSize) {
       L.Local[D] = std::max<int64_t>((*Size)[D], 1);
       L.Extent[D] = std::min<int64_t>(2 * L.Local[D], 64);
+      // Only a kernel with parts of groups needs a whole large group.
+      if (T.NumDims == 1 && T.Partition && L.Local[D] <= 256)
+        L.Extent[D] = 2 * L.Local[D];
       if (L.Extent[D] % L.Local[D])
         return false;
     }
@@ -130,6 +167,7 @@ std::vector<Launch> launchesFor(const KernelAnalysis &K) {
   T.UsesLocalMemory = llvm::any_of(K.accesses(), [](const AccessSite &Site) {
     return Site.A->Base->space() == AddressSpace::Local;
   });
+  T.Partition = T.UsesLocalMemory ? partitionOf(K) : 0;
   // 512: of more than twice as many elements as there are work-items, each may process two.
   constexpr std::pair<int64_t, int64_t> Arguments[] = {{8, 10},    {10, 5},  {5, 8},   {211, 223},
                                                        {512, 512}, {7, 256}, {256, 7}, {211, 223}};

@@ -1,8 +1,8 @@
 //===-- checks/model/frontend/tolerant/MacroInference.cpp - Macros of the host ------===//
 
 #include "checks/model/frontend/tolerant/MacroInference.h"
-#include "checks/model/frontend/Guesses.h"
 #include "checks/model/frontend/ClangParse.h"
+#include "checks/model/frontend/Guesses.h"
 #include "checks/model/frontend/tolerant/Definitions.h"
 #include "checks/model/ir/Budget.h"
 

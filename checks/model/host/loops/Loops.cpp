@@ -259,7 +259,23 @@ static bool returns(const Stmt *S) {
   return S && (isa<ReturnStmt, CXXThrowExpr>(S) || any_of(S->children(), returns));
 }
 
+bool HostLoops::oncePerProcess(const Stmt *Call) const {
+  for (const Stmt *P = Call; P; P = Flow.parent(P)) {
+    if (const auto *D = dyn_cast<DeclStmt>(P))
+      for (const Decl *One : D->decls())
+        if (const auto *V = dyn_cast<VarDecl>(One);
+            V && V->isStaticLocal() && V->getInit() && Flow.isInside(Call, V->getInit()))
+          return true;
+    if (const auto *C = dyn_cast<CallExpr>(P);
+        C && P != Call && calledName(C).ends_with("call_once"))
+      return true;
+  }
+  return false;
+}
+
 bool HostLoops::onlyOnce(const Stmt *Call) const {
+  if (oncePerProcess(Call))
+    return true;
   const Stmt *Below = Call;
   for (const Stmt *P = Flow.parent(Call); P; Below = P, P = Flow.parent(P)) {
     if (const auto *If = dyn_cast<IfStmt>(P);

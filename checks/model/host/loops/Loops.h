@@ -49,6 +49,8 @@ public:
   /// Call is under a condition on a variable that outlives the function: `if (!program)`, `if
   /// (ready) return;`.
   bool onlyOnce(const clang::Stmt *Call) const;
+  /// Call initialises a static variable of a function, or is in the function of std::call_once.
+  bool oncePerProcess(const clang::Stmt *Call) const;
   /// Call is under a condition that is false after it: `if (!kernel) kernel = ..`, `if (ready)
   /// return;
   /// .. ready = true;`.

@@ -138,7 +138,7 @@ std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F,
   return std::nullopt;
 }
 
-/// to_string(n), and the calls that write texts.
+/// to_string(n), the calls that write texts, and functions that only return one.
 std::optional<std::string> HostValues::textOfCall(const CallExpr *C, const HostFrame *F,
                                                   unsigned Depth) const {
   const FunctionDecl *Callee = calleeOf(C);
@@ -153,7 +153,17 @@ std::optional<std::string> HostValues::textOfCall(const CallExpr *C, const HostF
     return formatted(C, F, Depth);
   if ((Name == "strcpy" || Name == "strncpy") && C->getNumArgs() >= 2)
     return text(C->getArg(1), F, Depth + 1);
-  return std::nullopt;
+  // const std::string &source() { static const std::string text = ".."; return text; }
+  SmallVector<const FunctionDecl *, 4> Bodies = Flow.bodiesOf(C);
+  if (C->getNumArgs() || Bodies.size() != 1 || Depth > MaxDepth)
+    return std::nullopt;
+  const auto *Body = dyn_cast_or_null<CompoundStmt>(Bodies.front()->getBody());
+  const auto *Last =
+      Body && !Body->body_empty() ? dyn_cast<ReturnStmt>(Body->body_back()) : nullptr;
+  bool Plain = Last && Last->getRetValue() && llvm::all_of(Body->body(), [&](const Stmt *S) {
+                 return S == Last || isa<DeclStmt>(S);
+               });
+  return Plain ? text(Last->getRetValue(), nullptr, Depth + 1) : std::nullopt;
 }
 
 bool HostValues::isNoText(const Expr *E, const HostFrame *F) const {
