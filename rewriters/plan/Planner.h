@@ -62,7 +62,7 @@ std::vector<const EvaluatedCandidate *> orderOfWriting(llvm::ArrayRef<EvaluatedC
 //===----------------------------------------------------------------------===//
 
 /// Expected trips of the loops that compilers keep, in the order of the code.
-std::vector<double> tripsOfLoops(const KernelAnalysis &A);
+std::vector<double> tripsOfLoops(const model::KernelAnalysis &A);
 
 /// The source and the manifest of T. GroupsInOriginal: the original works in groups.
 Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, const Cost &Before,
