@@ -81,6 +81,34 @@ static Trips tripsOf(Context &C, const KernelAnalysis &K, const Stmt *S,
   return T;
 }
 
+/// True if X gives the elements of the private array Sum a value that is no sum.
+static bool startsArray(const Stmt &X, const Var *Sum) {
+  if (X.K == StmtKind::Decl)
+    return X.V == Sum;
+  return X.K == StmtKind::Store && X.Acc.Base == Sum &&
+         !addedTo(X.E, [&](const Expr *E) { return E->K == ExprKind::Load && E->Acc.Base == Sum; });
+}
+
+/// True for a loop in which the sum of S gets a new value, or in which its element is another one
+/// in each trip. Stores: the sum is an element of Sum, not the variable itself.
+static bool startsIn(const KernelAnalysis &A, const Stmt &Loop, const Stmt &S, bool Stores,
+                     const Var *Sum, function_ref<bool(const Expr *)> IsSum) {
+  if (Stores && Sum->K == Var::Memory && Sum->space() == AddressSpace::Private)
+    return any_of(stmts(Loop.Body), [&](const Stmt *X) { return startsArray(*X, Sum); });
+  if (!Stores)
+    return any_of(stmts(Loop.Body), [&](const Stmt *X) {
+      return X != &S && X->V == Sum &&
+             (X->K == StmtKind::Decl ||
+              (X->K == StmtKind::Assign && X->E && !addedTo(X->E, IsSum)));
+    });
+  Poly Bytes = A.bytes(S.Acc, &S);
+  for (const auto &[Mono, Coefficient] : Bytes.Terms)
+    for (unsigned Symbol : Mono)
+      if (A.symbol(Symbol).Loop == &Loop)
+        return true;
+  return false;
+}
+
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &A = C.analysis();
   std::set<const Stmt *> Seen;
@@ -104,26 +132,7 @@ static void run(const Kernel &K, Context &C) {
     // A step of a coordinate.
     if (const Expr *From = origin(A, Added); From->K == ExprKind::FloatConst)
       continue;
-    // A loop in which the sum gets a new value, or in which its element is another one each trip.
-    auto StartsIn = [&](const Stmt *Loop) {
-      if (Stores && Sum->K == Var::Memory && Sum->space() == AddressSpace::Private)
-        return any_of(stmts(Loop->Body), [&](const Stmt *X) {
-          return (X->K == StmtKind::Decl && X->V == Sum) ||
-                 (X->K == StmtKind::Store && X->Acc.Base == Sum &&
-                  !addedTo(X->E, [&](const Expr *E) {
-                    return E->K == ExprKind::Load && E->Acc.Base == Sum;
-                  }));
-        });
-      if (Stores)
-        return any_of(A.bytes(S->Acc, S).Terms, [&](const auto &Term) {
-          return any_of(Term.first, [&](unsigned N) { return A.symbol(N).Loop == Loop; });
-        });
-      return any_of(stmts(Loop->Body), [&](const Stmt *X) {
-        return X != S && X->V == Sum &&
-               ((X->K == StmtKind::Decl) ||
-                (X->K == StmtKind::Assign && X->E && !addedTo(X->E, IsSum)));
-      });
-    };
+    auto StartsIn = [&](const Stmt *Loop) { return startsIn(A, *Loop, *S, Stores, Sum, IsSum); };
     Trips T = tripsOf(C, A, S, StartsIn);
     if (!T.Loop || (!T.Open && T.Known <= uint64_t(C.option("MaxTrips"))))
       continue;

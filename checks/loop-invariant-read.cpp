@@ -30,7 +30,7 @@ public:
 
   /// True if E has the same value in each trip.
   bool isInvariant(const Expr *E, unsigned Depth = 0) const {
-    if (Depth > MaxDepth)
+    if (Depth > limits::DefinitionDepth)
       return false;
     for (ExprAt X : exprs(E)) {
       if (X->K == ExprKind::Opaque && !StringRef(X->Name).starts_with("get_image"))
@@ -54,7 +54,6 @@ public:
   }
 
 private:
-  static constexpr unsigned MaxDepth = limits::DefinitionDepth;
   const KernelAnalysis &K;
   std::set<const Stmt *> Inside;
 };

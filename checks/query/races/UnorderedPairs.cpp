@@ -1,10 +1,10 @@
 //===- UnorderedPairs.cpp - pairs of accesses that no barrier orders --------------------------===//
 
-#include "checks/query/UnorderedPairs.h"
+#include "checks/query/races/UnorderedPairs.h"
 #include "checks/query/Barriers.h"
 #include "checks/query/Query.h"
 #include "checks/query/Scatter.h"
-#include "checks/query/SharedElements.h"
+#include "checks/query/races/SharedElements.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

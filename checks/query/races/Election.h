@@ -7,8 +7,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#ifndef CLMALI_CHECKS_QUERY_ELECTION_H
-#define CLMALI_CHECKS_QUERY_ELECTION_H
+#ifndef CLMALI_CHECKS_QUERY_RACES_ELECTION_H
+#define CLMALI_CHECKS_QUERY_RACES_ELECTION_H
 
 #include "checks/Check.h"
 #include <set>

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#ifndef CLMALI_CHECKS_QUERY_SHAREDELEMENTS_H
-#define CLMALI_CHECKS_QUERY_SHAREDELEMENTS_H
+#ifndef CLMALI_CHECKS_QUERY_RACES_SHAREDELEMENTS_H
+#define CLMALI_CHECKS_QUERY_RACES_SHAREDELEMENTS_H
 
 #include "checks/Check.h"
 #include <set>

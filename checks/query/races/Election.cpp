@@ -1,8 +1,8 @@
 //===- Election.cpp - the last work-group, chosen by a counter --------------------------------===//
 
-#include "checks/query/Election.h"
+#include "checks/query/races/Election.h"
 #include "checks/query/Query.h"
-#include "checks/query/SharedElements.h"
+#include "checks/query/races/SharedElements.h"
 #include <map>
 
 using namespace llvm;

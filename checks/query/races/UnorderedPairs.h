@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#ifndef CLMALI_CHECKS_QUERY_UNORDEREDPAIRS_H
-#define CLMALI_CHECKS_QUERY_UNORDEREDPAIRS_H
+#ifndef CLMALI_CHECKS_QUERY_RACES_UNORDEREDPAIRS_H
+#define CLMALI_CHECKS_QUERY_RACES_UNORDEREDPAIRS_H
 
 #include "checks/Check.h"
 #include "checks/model/analysis/eval/LaunchSimulator.h"

@@ -1,6 +1,6 @@
 //===- SharedElements.cpp - elements that several work-items access ---------------------------===//
 
-#include "checks/query/SharedElements.h"
+#include "checks/query/races/SharedElements.h"
 #include "checks/query/Query.h"
 #include "checks/query/Scatter.h"
 #include "llvm/ADT/STLExtras.h"
