@@ -58,15 +58,21 @@ static std::pair<const AccessSite *, const AccessSite *> loadBehindStore(const K
     return S.A->Base->space() == AddressSpace::Global && !S.A->Volatile &&
            S.A->Base->Range.isValid();
   };
-  for (const AccessSite &L : K.accesses())
-    for (const AccessSite &W : K.accesses()) {
-      if (!L.IsRead || L.IsWrite || !W.IsWrite || W.IsAtomic || !IsGlobal(L) || !IsGlobal(W) ||
-          !mayChange(*W.A, *L.A) || L.Interval != W.Interval)
+  std::vector<const AccessSite *> Loads, Stores;
+  for (const AccessSite &S : K.accesses()) {
+    if (S.IsRead && !S.IsWrite && IsGlobal(S))
+      Loads.push_back(&S);
+    if (S.IsWrite && !S.IsAtomic && IsGlobal(S))
+      Stores.push_back(&S);
+  }
+  for (const AccessSite *L : Loads)
+    for (const AccessSite *W : Stores) {
+      if (!mayChange(*W->A, *L->A) || L->Interval != W->Interval)
         continue;
-      bool Around = !L.Loops.empty() &&
-                    any_of(L.Loops, [&](const Stmt *Loop) { return is_contained(W.Loops, Loop); });
-      if (Around || (&W < &L && W.S != L.S && !exclude(W, L)))
-        return {&W, &L};
+      bool Around =
+          any_of(L->Loops, [&](const Stmt *Loop) { return is_contained(W->Loops, Loop); });
+      if (Around || (W < L && W->S != L->S && !exclude(*W, *L)))
+        return {W, L};
     }
   return {};
 }

@@ -76,7 +76,7 @@ def test_page(args):
         text = file.read()
     alone("smooth", text)
     expect(done.returncode == 1, f"smooth: exit {done.returncode}")
-    expect("cross-item-dependence" in text and ">After<" not in text, "smooth: the refusal is not on the page")
+    expect("racy-original" in text and ">After<" not in text, "smooth: the refusal is not on the page")
     expect("&lt;b&gt; &amp;" in text, "smooth: source is not escaped")
 
 

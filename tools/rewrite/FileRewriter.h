@@ -30,6 +30,7 @@ private:
   rewrite::RewriteResult plan(model::Module &M, model::Kernel &K, KernelOutcome &Out);
   llvm::Error rankCompiled(const model::Module &M, const model::Kernel &K,
                            rewrite::RewriteResult &Plan, KernelOutcome &Out);
+  void describeOriginal(model::Module &M, const model::Kernel &K, KernelOutcome &Out);
   bool runsOnCpu() const;
   launch::LaunchFile launchOf(const std::string &Name) {
     auto &Launches = In.Launches[Name];
@@ -40,8 +41,8 @@ private:
   llvm::Expected<bool> tryCandidate(const rewrite::Candidate &C,
                                     const launch::ManifestKernel &Entry, KernelOutcome &Out,
                                     Attempt &A);
-  /// Prints why nothing is planned for K: the judge cannot run it, or it is broken. False: neither.
-  bool refusesOriginal(model::Module &M, model::Kernel &K, KernelOutcome &Out);
+  /// Why nothing is planned for K: the judge cannot run it, or it is broken; nothing: neither.
+  std::optional<rewrite::RefusalAt> refusalOfOriginal(model::Module &M, model::Kernel &K);
   std::optional<rewrite::RefusalAt> unsupported(const model::Kernel &K) const;
   std::optional<rewrite::RefusalAt> defectOf(model::Module &M, model::Kernel &K,
                                              const model::LaunchFacts &Launch);

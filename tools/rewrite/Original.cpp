@@ -106,15 +106,8 @@ std::optional<RefusalAt> FileRewriter::unsupported(const model::Kernel &K) const
                    P->Range.isValid() ? P->Range : K.NameRange};
 }
 
-bool FileRewriter::refusesOriginal(model::Module &M, model::Kernel &K, KernelOutcome &Out) {
-  std::optional<RefusalAt> Why = unsupported(K);
-  if (!Why)
-    Why = defectOf(M, K, planOptions(O, In, K).Launch);
-  if (!Why)
-    return false;
-  rewrite::RewriteResult Nothing;
-  Nothing.Refusals.push_back(std::move(*Why));
-  sayRefusals(M, Nothing, Out);
-  Out.Summary = "refused: " + Out.Refusals.front();
-  return true;
+std::optional<RefusalAt> FileRewriter::refusalOfOriginal(model::Module &M, model::Kernel &K) {
+  if (std::optional<RefusalAt> Why = unsupported(K))
+    return Why;
+  return defectOf(M, K, planOptions(O, In, K).Launch);
 }

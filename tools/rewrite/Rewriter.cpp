@@ -332,10 +332,17 @@ void FileRewriter::sayRewritten(const model::Module &M, const model::Kernel &K,
   Out.Summary = "nothing pays: it is rewritten already";
 }
 
-/// Runs the planner. Out gets costs, code and notes for the report.
-rewrite::RewriteResult FileRewriter::plan(model::Module &M, model::Kernel &K, KernelOutcome &Out) {
+/// The code of the original and its findings, for the report.
+void FileRewriter::describeOriginal(model::Module &M, const model::Kernel &K, KernelOutcome &Out) {
   if (!O.Report.empty())
     Out.Notes = findingsOf(M, K, O.Device);
+  std::tie(Out.LineBefore, Out.CodeBefore) = codeOf(M, K);
+  for (const model::Var *P : K.Params)
+    Out.Parameters.push_back(P->Name);
+}
+
+/// Runs the planner. Out gets costs and notes for the report.
+rewrite::RewriteResult FileRewriter::plan(model::Module &M, model::Kernel &K, KernelOutcome &Out) {
   rewrite::RewriteOptions R = optionsFor(K);
   auto PlanInTime = [&] {
     model::TimeBudget Budget(O.PlanTimeout);
@@ -343,9 +350,6 @@ rewrite::RewriteResult FileRewriter::plan(model::Module &M, model::Kernel &K, Ke
   };
   rewrite::RewriteResult Plan = is_contained(O.Passes, "none") ? roundTrip(M, K, In) : PlanInTime();
   Out.Before = Plan.Before;
-  std::tie(Out.LineBefore, Out.CodeBefore) = codeOf(M, K);
-  for (const model::Var *P : K.Params)
-    Out.Parameters.push_back(P->Name);
   append_range(Out.Notes, refusalsOf(M, Plan));
   Out.CostOf = R.Device;
   sayRefusals(M, Plan, Out);
@@ -396,8 +400,15 @@ Error FileRewriter::kernel(StringRef Name) {
     sayRewritten(**M, K, Out);
     return Error::success();
   }
-  if (refusesOriginal(**M, K, Out))
+  describeOriginal(**M, K, Out);
+  if (std::optional<rewrite::RefusalAt> Why = refusalOfOriginal(**M, K)) {
+    rewrite::RewriteResult Nothing;
+    Nothing.Refusals.push_back(std::move(*Why));
+    append_range(Out.Notes, refusalsOf(**M, Nothing));
+    sayRefusals(**M, Nothing, Out);
+    Out.Summary = "refused: " + Out.Refusals.front();
     return Error::success();
+  }
   bool Derived = Launches.empty() && !O.NoVerify;
   if (Derived)
     if (Error E = derive(**M, K, Launches)) {

@@ -76,7 +76,9 @@ SUBSTITUTES = {
     "powervr-g6200": "powervr-gx6250", "powervr-g6230": "powervr-gx6250",
     "powervr-g6400": "powervr-gx6650", "powervr-g6430": "powervr-gx6650",
     "powervr-gx6450": "powervr-gx6650", "powervr-ge8320": "powervr-ge8300",
-    "powervr-gm9446": "powervr-bxm-4-64",
+    "powervr-gm9446": "powervr-bxm-4-64", "powervr-gt7600": "powervr-gx6650",
+    "powervr-ge9215": "powervr-ge8300", "powervr-bxm-8-256": "powervr-bxm-4-64",
+    "powervr-bxt-16-512": "powervr-bxs-4-64", "mali-g78ae": "mali-g57",
 }
 
 
