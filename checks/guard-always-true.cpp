@@ -7,6 +7,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/ir/Comparison.h"
 #include "checks/query/Query.h"
 #include <set>
 
@@ -94,21 +95,6 @@ static std::optional<bool> alwaysIs(Op O, const Distance &D) {
     return D.Rest == 0 ? std::optional(true) : std::nullopt;
   default:
     return std::nullopt;
-  }
-}
-
-static Op mirrored(Op O) {
-  switch (O) {
-  case Op::LT:
-    return Op::GT;
-  case Op::LE:
-    return Op::GE;
-  case Op::GT:
-    return Op::LT;
-  case Op::GE:
-    return Op::LE;
-  default:
-    return O;
   }
 }
 

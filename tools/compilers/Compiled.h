@@ -63,7 +63,8 @@ struct Source {
 /// Those of \p ClangArgs that an OpenCL compiler takes: -D, -U, -I, -cl-*.
 std::vector<std::string> buildOptions(llvm::ArrayRef<std::string> ClangArgs);
 
-/// The program clmali-compilers: beside this program, or on PATH. The error says what is missing.
+/// The path of clmali-compilers: in the folder of this program, else on PATH. Error: it is in
+/// neither.
 llvm::Expected<std::string> findMesa();
 /// Arm's offline compiler: $CLMALI_MALIOC, or malioc on PATH.
 llvm::Expected<std::string> findMalioc();

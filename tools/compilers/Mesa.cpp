@@ -20,7 +20,7 @@ Expected<std::string> compilers::findMesa() {
     return *Found;
   if (auto Found = sys::findProgramByName("clmali-compilers"))
     return *Found;
-  return failure("clmali-compilers is neither beside this program nor on PATH");
+  return failure("clmali-compilers is neither in the folder of this program nor on PATH");
 }
 
 /// A finite number that is not negative; anything else is no figure.

@@ -1,7 +1,7 @@
 //===- Original.cpp - kernels that are refused before anything is planned ---------------------===//
 //
 // A rewrite keeps what a kernel does; a kernel whose result depends on the order of its work-items
-// has nothing to keep. The linter's errors of races and divergent barriers are asked, with the
+// has nothing to keep. The linter's errors of races and divergent barriers count, with the
 // sizes of the launch:
 //
 //   part[l] += part[l + 32];                      racy-original, where nothing orders the two

@@ -17,6 +17,7 @@
 #include "checks/model/analysis/Analysis.h"
 #include "checks/model/analysis/SlotVersions.h"
 #include "checks/model/ir/Budget.h"
+#include "checks/model/ir/Comparison.h"
 #include "checks/model/ir/Traversal.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
@@ -321,8 +322,6 @@ bool isIntScalar(const Expr *E);
 std::optional<Poly> divided(const Poly &P, int64_t D);
 /// The symbol that P is; None: P is something else than one symbol.
 unsigned onlySymbol(const Poly &P);
-/// The comparison with its operands exchanged: < becomes >.
-Op mirrored(Op O);
 
 } // namespace clmali::model
 

@@ -21,21 +21,6 @@ static const Expr *peel(const Expr *E) {
   return E;
 }
 
-Op mirrored(Op O) {
-  switch (O) {
-  case Op::LT:
-    return Op::GT;
-  case Op::LE:
-    return Op::GE;
-  case Op::GT:
-    return Op::LT;
-  case Op::GE:
-    return Op::LE;
-  default:
-    return O;
-  }
-}
-
 const std::optional<KernelAnalysis::Impl::LoopShape> &
 KernelAnalysis::Impl::shape(const Stmt *Loop) {
   if (auto It = Shapes.find(Loop); It != Shapes.end())

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Model.h"
+#include "checks/model/ir/Comparison.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -109,6 +110,21 @@ StringRef spelling(Op O) {
     return "||";
   }
   llvm_unreachable("an operator without a spelling");
+}
+
+Op mirrored(Op O) {
+  switch (O) {
+  case Op::LT:
+    return Op::GT;
+  case Op::LE:
+    return Op::GE;
+  case Op::GT:
+    return Op::LT;
+  case Op::GE:
+    return Op::LE;
+  default:
+    return O;
+  }
 }
 
 Op inverse(Op O) {

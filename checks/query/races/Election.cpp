@@ -57,7 +57,7 @@ Election checks::electionOf(const KernelAnalysis &K) {
     auto Holds = [&](const StmtList &B) {
       return any_of(stmts(B), [&](const Stmt *X) { return X == Counter; });
     };
-    // The branch in which the counter is raised elects nobody.
+    // A branch that increments the counter itself does not depend on its result.
     if (!Counter || Holds(S->Body) || Holds(S->Else))
       continue;
     Result.Counter = Counter;

@@ -65,8 +65,8 @@ bool shareTileLoop(const AccessSite &A, const AccessSite &B) {
   });
 }
 
-/// The touches that count (all, or those that do not depend on data), by address, and who they are
-/// of.
+/// Accesses sorted by address, and the work-items that make them. MaybeToo: those that depend on
+/// data, too.
 struct CountedTouches {
   CountedTouches(const std::vector<Touch> &All, bool MaybeToo) : Items(UINT16_MAX + 1) {
     for (const Touch &T : All)
