@@ -102,19 +102,14 @@ static bool isPureBlock(const KernelAnalysis &K, const StmtList &B, const Regist
   return true;
 }
 
-/// Operations that a side computes. Choosing an existing value is none, and so is what is uniform
-/// in the launch.
-static unsigned operations(const KernelAnalysis &An, const StmtList &B,
-                           const rules::DeviceFacts &D) {
-  // Operations in the time of a division of floats.
-  unsigned Division = D.FloatDivideCycles * D.ArithmeticPerCycle;
-  unsigned Count = 0;
+/// Does a side only choose among values that exist or are uniform in the launch?
+static bool onlyChooses(const KernelAnalysis &An, const StmtList &B) {
   for (const Stmt *S : B)
     for (ExprAt X : exprs(*S))
       if ((X->K == ExprKind::Binary || X->K == ExprKind::Unary || X->K == ExprKind::Call) &&
           !An.varies(X.E, S).uniformInLaunch())
-        Count += X->K == ExprKind::Binary && X->O == Op::Div ? Division : 1;
-  return Count;
+        return false;
+  return true;
 }
 
 /// True if B follows A within a few statements, as the limits of coordinates or the components of a
@@ -151,9 +146,8 @@ static void run(const Kernel &K, Context &C) {
         Both.Count > C.option("MaxStatements"))
       return true;
     SourceRange Where = S->E->Range.isValid() ? S->E->Range : S->Range;
-    unsigned Computed = operations(An, S->Body, C.device()) + operations(An, S->Else, C.device());
-    // One finding for nearby branches that compilers turn into selects by themselves.
-    if (!Computed && Choice && areNear(C, Last, Where)) {
+    bool Chooses = onlyChooses(An, S->Body) && onlyChooses(An, S->Else);
+    if (Chooses && Choice && areNear(C, Last, Where)) {
       Choice->note(Where, "another one");
       Last = Where;
       return true;
@@ -162,11 +156,7 @@ static void run(const Kernel &K, Context &C) {
     F.cost("both sides run, and the branch costs on top");
     if (pattern::selectableBranch(An, *S))
       F.fix(Applicability::Verify, "clmali-rewrite --passes=select");
-    // Several statements may be worth a branch that most work-items take alike.
-    if (Computed <= C.option("SpeculatedOperations") || Both.Count > C.option("FewStatements") ||
-        Both.Modest)
-      F.atMost(rules::Severity::Info);
-    if (!Computed)
+    if (Chooses)
       std::tie(Choice, Last) = std::make_tuple(&F, Where);
     return true;
   });

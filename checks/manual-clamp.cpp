@@ -196,7 +196,6 @@ static void report(const Expr *E, const MinMax &Outer, Context &C) {
     Name = "f" + Name;
   Finding &F = C.report(E->Range, "a conditional expression spells " + Name);
   F.cost("the built-in is a single instruction, on vectors too");
-  F.atMost(rules::Severity::Info); // compilers know one limit when they see it
   if (Float)
     return;
   std::string A = argument(C, Outer.A, E->Range), B = argument(C, Outer.B, E->Range);
@@ -327,8 +326,7 @@ static void reportStatements(const StmtList &B, Context &C) {
              Both ? Twine("a value is limited from both sides by if statements")
                   : "an if statement spells " + Twine(Name))
         .cost(Both ? "clamp is a single instruction, on vectors too"
-                   : "the built-in is a single instruction, on vectors too")
-        .atMost(rules::Severity::Info);
+                   : "the built-in is a single instruction, on vectors too");
   }
 }
 
@@ -427,8 +425,7 @@ static void run(const Kernel &K, Context &C) {
         if (E->Range.isValid() && isClampOfTwo(C.analysis(), E, S)) {
           if (Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
             C.report(E->Range, "min and max together are clamp")
-                .cost("clamp is a single instruction, on vectors too")
-                .atMost(rules::Severity::Info);
+                .cost("clamp is a single instruction, on vectors too");
           return false;
         }
         if (E->K != ExprKind::Select || !E->Range.isValid())
@@ -450,8 +447,6 @@ static void run(const Kernel &K, Context &C) {
                             : "a conditional expression spells " + Twine(Name));
           F.cost(Both ? "clamp is a single instruction, on vectors too"
                       : "the built-in is a single instruction, on vectors too");
-          if (!Both)
-            F.atMost(rules::Severity::Info);
           return false;
         }
         if (Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)

@@ -164,6 +164,10 @@ TEST(Rules, BrokenPagesAreRefused) {
   EXPECT_NE(ruleError("## What it does\n").find("first line"), std::string::npos);
   EXPECT_NE(ruleError("---\nid: some-rule\n").find("no end"), std::string::npos);
   EXPECT_NE(ruleError(Front + "## Bad\nx\n").find("five sections"), std::string::npos);
+  std::string Evidence = Body;
+  Evidence.insert(Evidence.find("## When"), "## Evidence\nx\n");
+  EXPECT_TRUE(bool(parseRule("some-rule", Front + Evidence)));
+  EXPECT_NE(ruleError(Front + "## Evidence\nx\n" + Body).find("five sections"), std::string::npos);
   std::string Swapped =
       "## What it does\nx\n## Why it costs\nx\n## Good\nx\n## Bad\nx\n## When not to fix\nx\n";
   EXPECT_NE(ruleError(Front + Swapped).find("where 'Bad' belongs"), std::string::npos);

@@ -1,7 +1,4 @@
 // RUN: %{python} %{expect} %s
-// A side of a few operations is information: compilers execute it anyway, and choose.
-// RUN: clmali-lint --device=mali-valhall --checks=-*,divergent-branch --fail-on=warning %s -- -DSIMPLE_ONLY
-// RUN: not clmali-lint --device=mali-valhall --checks=-*,divergent-branch --fail-on=warning %s
 __kernel void next_pixel(__global int *at, __global const float *by) {
   int i = get_global_id(0);
   int x = at[i];
@@ -22,7 +19,6 @@ __kernel void within(__global int *at, __global float *by, int height) {
   by[i] = r;
 }
 
-#ifndef SIMPLE_ONLY
 __kernel void polynomial(__global float *data) {
   int i = get_global_id(0);
   float v = data[i];
@@ -38,4 +34,3 @@ __kernel void quotient(__global float *data, float by) {
     v = by / v;
   data[i] = v; // miss: no branch
 }
-#endif

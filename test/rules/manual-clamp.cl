@@ -1,6 +1,6 @@
 // RUN: %{python} %{expect} %s
 // RUN: cp %s %t.cl
-// RUN: not clmali-lint --device=mali --checks=-*,manual-clamp --fix %t.cl
+// RUN: clmali-lint --device=mali --checks=-*,manual-clamp --fix %t.cl
 // RUN: diff %S/Inputs/manual-clamp.fixed %t.cl
 // RUN: clang-19 -fsyntax-only --target=spir64 -cl-std=CL1.2 %t.cl
 

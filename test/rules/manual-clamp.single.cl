@@ -1,7 +1,4 @@
 // RUN: %{python} %{expect} %s
-// One limit is information: compilers know it when they see it. Two are a clamp, which they do not make of floats.
-// RUN: clmali-lint --device=mali --checks=-*,manual-clamp --fail-on=warning %s -- -DSINGLE_ONLY
-// RUN: not clmali-lint --device=mali --checks=-*,manual-clamp --fail-on=warning %s
 __kernel void first(__global const int *in, __global int *out, int pad) {
   int i = get_global_id(0);
   int begin = in[i] - pad;
@@ -9,11 +6,9 @@ __kernel void first(__global const int *in, __global int *out, int pad) {
   out[i + 1] = begin > 0 ? begin : pad; // miss: another value
 }
 
-#ifndef SINGLE_ONLY
 __kernel void both(__global const int *in, __global uchar *out) {
   int i = get_global_id(0);
   int v = in[i];
   out[i] = v < 0 ? 0 : v > 255 ? 255 : v; // HIT: limited from both sides
   out[i + 1] = v < 0 ? 1 : v > 255 ? 254 : 2; // miss: three values
 }
-#endif
