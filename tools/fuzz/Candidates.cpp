@@ -39,6 +39,16 @@ static Error save(const Twine &Path, StringRef Text) {
   return Error::success();
 }
 
+/// "  trips 16, 4": expected trips of the loops that compilers keep, in the order of the code.
+static void printTrips(ArrayRef<double> Trips) {
+  if (Trips.empty())
+    return;
+  outs() << "  trips";
+  for (auto [N, T] : enumerate(Trips))
+    outs() << formatv("{0} {1:f1}", N ? "," : "", T);
+  outs() << "\n";
+}
+
 int main(int Argc, char **Argv) {
   // Arguments: OUT, maximum number of candidates, vector bits of the device (0: the family's); the
   // rest is passed to clmali-rewrite's parser.
@@ -75,6 +85,7 @@ int main(int Argc, char **Argv) {
   outs() << formatv("original: predicted A {0:f2}, L/S {1:f2}, cycles {2:f2}, registers {3:f0}\n",
                     Plan.Before.Arithmetic, Plan.Before.LoadStore, Plan.Before.Cycles,
                     Plan.Before.Registers);
+  printTrips(Plan.TripsBefore);
   for (const rewrite::RefusalAt &X : Plan.Refusals)
     outs() << refusalText(**M, X) << "\n    " << rewrite::refusalAdvice(X.Why) << "\n";
   for (auto [N, C] : enumerate(Plan.Candidates)) {
@@ -94,6 +105,7 @@ int main(int Argc, char **Argv) {
                       "registers {5:f0}\n",
                       C.Kernel, C.Items, C.After.Arithmetic, C.After.LoadStore, C.After.Cycles,
                       C.After.Registers);
+    printTrips(C.Trips);
   }
   return Plan.Candidates.empty() ? Refused : Done;
 }
