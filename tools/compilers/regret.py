@@ -44,25 +44,33 @@ def read_launch(path):
     return os.path.join(os.path.dirname(path), source), launch["kernel"], options
 
 
-def forms(program, most, family, path):
-    """The original and its candidates, best predicted first: [{passes, form, kernel, items, predicted, source}]."""
-    source, kernel, _ = read_launch(path)
+def forms(program, most, family, path, source=None):
+    """The original and its candidates, best predicted first:
+    [{passes, form, kernel, items, predicted, source, trips}]. source: the file, if not that of the launch file."""
+    named, kernel, _ = read_launch(path)
+    source = source or named
     with open(source) as f:
         text = f.read()
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([program, folder, str(most), "0", "--device=" + family, "--launch=" + path, source],
                              capture_output=True, text=True)
-        before = re.search(r"^original: .* cycles ([\d.]+),", run.stdout, re.M)
+        trips = r"(?:  trips ([\d., ]+)\n)?"
+        before = re.search(r"^original: .* cycles ([\d.]+),.*\n" + trips, run.stdout, re.M)
         found = [dict(passes="", kernel=kernel, items=1.0, source=text,
-                      predicted=round(float(before.group(1)), 4) if before else None)]
-        pattern = r"^candidate (\d+): (.*)\n  (\S+): ([\d.]+) work-items, .* cycles ([\d.]+),"
-        for number, passes, kernel, items, cycles in re.findall(pattern, run.stdout, re.M):
+                      predicted=round(float(before.group(1)), 4) if before else None,
+                      trips=_numbers(before and before.group(2)))]
+        pattern = r"^candidate (\d+): (.*)\n  (\S+): ([\d.]+) work-items, .* cycles ([\d.]+),.*\n" + trips
+        for number, passes, name, items, cycles, weights in re.findall(pattern, run.stdout, re.M):
             with open(os.path.join(folder, number + ".fast.cl")) as f:
-                found.append(dict(passes=passes, kernel=kernel, items=float(items), source=f.read(),
-                                  predicted=round(float(cycles) / float(items), 4)))
+                found.append(dict(passes=passes, kernel=name, items=float(items), source=f.read(),
+                                  predicted=round(float(cycles) / float(items), 4), trips=_numbers(weights)))
     for row in found:
         row["form"] = form_hash(row["source"])
     return found
+
+
+def _numbers(text):
+    return [float(x) for x in text.split(",")] if text else None
 
 
 def cost_of(row):
