@@ -14,8 +14,10 @@
 //   if (i < 0) i = -i; .. a[i] ..            i_2 = i < 0 ? -i : i; .. a[i_2] ..
 //   if (v > t) a[i] = 1; else a[i] = 0;      a[i] = v > t ? 1 : 0;
 //   if (a[i] > t) a[i] = t;                  float a_v = a[i]; a[i] = a_v > t ? t : a_v;
+//   for (..; k++, q += n) s += b[q];         for (..; k++) s += b[q + k * n];
 //
-// The second to fourth line: LazyOperands.cpp. The sixth: Loads.cpp. The last two: SinkStores.cpp.
+// The second to fourth line: LazyOperands.cpp. The sixth: Loads.cpp. The two before the last:
+// SinkStores.cpp. The last: InductionVariables.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -211,6 +213,7 @@ void normalize(Module &M, Kernel &K, std::vector<std::string> *Obligations) {
     return true;
   });
   splitLiveRanges(M, K);
+  closeInductions(M, K);
 }
 
 } // namespace clmali::rewrite

@@ -53,6 +53,9 @@ void testComponents(model::Module &M, model::Kernel &K);
 /// Part of `merge-loads`: what was loaded before a loop is not loaded in each iteration.
 unsigned shareInLoops(model::Module &M, model::Kernel &K);
 
+/// Variables that each iteration of a counted loop moves alike become functions of its counter.
+unsigned closeInductions(model::Module &M, model::Kernel &K);
+
 /// Returns inside loops leave the loops and skip the statements after them.
 unsigned leaveLoops(model::Module &M, model::Kernel &K);
 
