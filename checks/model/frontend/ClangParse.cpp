@@ -306,6 +306,8 @@ std::vector<std::string> commandLine(StringRef FileName, StringRef Text, const C
     Args.push_back("-fgnu-keywords");
   if (Tolerant)
     Args.push_back("-Wno-error=implicit-int"); // __global *buffer
+  if (!A.SuggestNames)
+    Args.push_back("-fno-spell-checking");
   if (Tolerant && !A.Partial)
     Args.push_back("-fno-recovery-ast"); // Clang 19 crashes on its recovery nodes in vector casts
   if (llvm::any_of(Extra, [](StringRef E) { return E.ends_with("=" + SamplerName.str()); }))

@@ -37,6 +37,7 @@ public:
         Triple(Triple), Dialects(Dialects) {}
 
   ParseResult run() {
+    Args.SuggestNames = false; // until errors are printed
     prepareText();
     Siblings.emplace(FileName, Text, O.IgnoreIncluders);
     Given = macrosOf(Args.Pass);
@@ -109,6 +110,7 @@ private:
   std::string textForInference() const;
   InferredMacros inferAll();
   void parsePartially(InferredMacros &Best);
+  void suggestNames(InferredMacros &Best);
   ParseResult report(InferredMacros &Best);
   void dropForeignErrors(std::vector<ParseDiagnostic> &Diagnostics) const;
   bool definesTwice() const;
@@ -363,7 +365,7 @@ void TolerantParser::parsePartially(InferredMacros &Best) {
   });
   if (!Best.Attempt.Errors || !LeftOut)
     return;
-  Args.Partial = true;
+  Args.Partial = Args.SuggestNames = true; // a declaration with a name in its place is lifted
   for (const std::vector<std::string> *Extra : {&Best.Arguments, &Best.LastArguments}) {
     if (Extra == &Best.LastArguments && Best.LastArguments == Best.Arguments)
       continue;
@@ -376,6 +378,7 @@ void TolerantParser::parsePartially(InferredMacros &Best) {
       P = std::move(Part);
     }
   }
+  Args.SuggestNames = false;
 }
 
 /// Errors at places that the user did not name: in sibling files and built-in headers.
@@ -399,8 +402,27 @@ bool TolerantParser::definesTwice() const {
   });
 }
 
+/// Parses again for the errors of unknown names, with suggestions, which are printed.
+void TolerantParser::suggestNames(InferredMacros &Best) {
+  ClangParse &P = *Best.Attempt.Parse;
+  auto Suggests = [](const ParseDiagnostic &D) {
+    return StringRef(D.Message).contains("; did you mean '");
+  };
+  auto IsUnknownName = [](const ParseDiagnostic &D) {
+    return D.IsError && (StringRef(D.Message).starts_with("use of undeclared identifier") ||
+                         StringRef(D.Message).starts_with("unknown type name"));
+  };
+  if (llvm::any_of(P.Diagnostics, Suggests) || llvm::none_of(P.Diagnostics, IsUnknownName))
+    return;
+  Args.SuggestNames = true;
+  ClangParse Again = parseOnce(FileName, Text, Args, Best.Arguments, Best.Dialect, Triple,
+                               /*Tolerant=*/true, /*Limit=*/false);
+  P.Diagnostics = std::move(Again.Diagnostics);
+}
+
 /// The result of the best parse, with all notes.
 ParseResult TolerantParser::report(InferredMacros &Best) {
+  suggestNames(Best);
   ClangParse &P = *Best.Attempt.Parse;
   ParseResult R = toResult(std::move(P), Best.Dialect);
   dropForeignErrors(R.Diagnostics);
