@@ -408,9 +408,11 @@ void TolerantParser::suggestNames(InferredMacros &Best) {
   auto Suggests = [](const ParseDiagnostic &D) {
     return StringRef(D.Message).contains("; did you mean '");
   };
+  // A name in capitals is a macro of the host.
   auto IsUnknownName = [](const ParseDiagnostic &D) {
-    return D.IsError && (StringRef(D.Message).starts_with("use of undeclared identifier") ||
-                         StringRef(D.Message).starts_with("unknown type name"));
+    return D.IsError && llvm::any_of(quoted(D.Message), llvm::isLower) &&
+           (StringRef(D.Message).starts_with("use of undeclared identifier") ||
+            StringRef(D.Message).starts_with("unknown type name"));
   };
   if (llvm::any_of(P.Diagnostics, Suggests) || llvm::none_of(P.Diagnostics, IsUnknownName))
     return;
