@@ -141,6 +141,34 @@ static bool isResultOfWindows(const KernelAnalysis &K, const ContiguousBuffer &B
   return Any;
 }
 
+/// True if E, or a variable in it, multiplies what varies along Dim by a guessed number: id *
+/// WIDTH.
+static bool scalesByGuess(const GuessedFacts &Guessed, const KernelAnalysis &K, const Expr *E,
+                          const Stmt *At, unsigned Dim, std::set<const Var *> &Seen) {
+  bool Found = false;
+  walk(E, [&](const Expr *X) {
+    if (X->K == ExprKind::Binary && X->O == Op::Mul)
+      for (unsigned I : {0, 1})
+        Found |= Guessed.isGuessed(X->Ops[I]) && (K.varies(X->Ops[1 - I], At).Item >> Dim & 1);
+    if (X->K == ExprKind::VarRef && Seen.insert(X->V).second)
+      Found |= any_of(K.defs(X->V), [&](const Stmt *Def) {
+        return Def->E && scalesByGuess(Guessed, K, Def->E, Def, Dim, Seen);
+      });
+    return !Found;
+  });
+  return Found;
+}
+
+/// True if neighbours are contiguous only because a placeholder of the host is 1 here.
+static bool isContiguousByGuess(const GuessedFacts &Guessed, const KernelAnalysis &K,
+                                const AccessSite &Site, int64_t Stride, unsigned Dim) {
+  if (!Guessed.hasNumbers() || std::abs(Stride) != int64_t(sizeInBytes(Site.A->Elem)))
+    return false;
+  std::set<const Var *> Seen;
+  return any_of(Site.A->Index,
+                [&](const Expr *E) { return scalesByGuess(Guessed, K, E, Site.S, Dim, Seen); });
+}
+
 /// Contiguous buffers of all element sizes.
 static std::vector<ContiguousBuffer> find(Context &Ctx) {
   const KernelAnalysis &K = Ctx.analysis();
@@ -172,7 +200,7 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
         // Addresses that are clamped or wrapped at borders are no polynomials: simulate.
         if (!Stride && !K.stride(A, Dim) && !guessed(Ctx).isGuessed(Site))
           Stride = Ctx.cached<LaunchSimulator>().pace(Site, Dim);
-        if (!Stride || *Stride == 0)
+        if (!Stride || *Stride == 0 || isContiguousByGuess(guessed(Ctx), K, Site, *Stride, Dim))
           continue;
         auto At = find_if(Clusters, [&](const Cluster &C) {
           return C.Leader->A->Base == A.Base && K.distance(*C.Leader->A, A) && C.Stride == Stride;

@@ -176,6 +176,8 @@ public:
     if (Collector.IsMain)
       M.Notes.push_back("OpenCL C allows no kernel 'main'");
     markBrokenKernels(SM);
+    if (Options.Tolerant)
+      addHeaders(SM);
     Lifted = true;
   }
 
@@ -216,6 +218,19 @@ private:
       if (Inside(Offset))
         Broken[FD->getName().str()].push_back(Offset);
     return false;
+  }
+
+  /// Adds the headers with values that the host may override (Guesses.h), which no place of the
+  /// kernels needs.
+  void addHeaders(const clang::SourceManager &SM) {
+    std::map<std::string, StringRef> Headers;
+    for (auto I = SM.fileinfo_begin(); I != SM.fileinfo_end(); ++I)
+      if (std::optional<StringRef> Text = I->second->getBufferDataIfLoaded();
+          Text && Text->contains("#ifndef") && !I->first.getName().starts_with(BuiltInFolder))
+        Headers.emplace(I->first.getName().str(), *Text);
+    for (const auto &[Name, Text] : Headers)
+      if (llvm::none_of(M.Files, [&](const SourceFile &F) { return F.Name == Name; }))
+        M.Files.push_back({Name, Text.str()});
   }
 
   /// Marks the errors of kernels that were lifted in part as opaque.
