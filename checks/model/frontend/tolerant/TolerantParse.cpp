@@ -100,6 +100,7 @@ private:
   }
 
   void prepareText();
+  bool takeUndefined(StringRef Name);
   std::optional<ParseResult> parseAsItIs();
   bool waitsForMacros() const;
   void defineFromSiblings(ClangParse &P, StringRef Dialect);
@@ -131,15 +132,46 @@ void TolerantParser::prepareText() {
     Text = Fixed;
     TextChanged = HasTemplates = true;
   }
-  if (O.Unset.empty())
+  std::vector<StringRef> Hidden;
+  for (StringRef Name : {"cl_khr_fp64", "__opencl_c_fp64"})
+    if (takeUndefined(Name))
+      Hidden.push_back(Name);
+  if (O.Unset.empty() && Hidden.empty())
     return;
   for (StringRef Name : O.Unset)
     Unset.insert(Name);
-  Text = withoutDefines(Text, Unset);
-  TextChanged = true;
+  auto Change = [&](StringRef Of) {
+    std::string Result = Unset.empty() ? Of.str() : withoutDefines(Of, Unset);
+    for (StringRef Name : Hidden)
+      Result = withoutInConditions(Result, Name);
+    return Result;
+  };
+  if (std::string New = Change(Text); New != Text) {
+    Text = std::move(New);
+    TextChanged = true;
+  }
+  TextChanged |= !O.Unset.empty();
   for (const IncludedFile &H : headersOf(FileName, Text, Args.Pass))
-    if (std::string Rest = withoutDefines(H.Text, Unset); Rest != H.Text)
+    if (std::string Rest = Change(H.Text); Rest != H.Text)
       Args.Replaced.push_back({H.Path, std::move(Rest)});
+}
+
+/// True if the last word of the arguments on Name is -U: then it is removed. Clang declares its own
+/// types and functions by such macros, so only the conditions of the file may miss it.
+bool TolerantParser::takeUndefined(StringRef Name) {
+  auto IsUndefinition = [&](StringRef A) { return A == ("-U" + Name).str(); };
+  bool Undefined = false;
+  for (size_t I = 0; I < Args.Pass.size(); ++I) {
+    StringRef A = Args.Pass[I];
+    if (IsUndefinition(A))
+      Undefined = true;
+    else if (A.consume_front("-D") &&
+             wordAt(A.empty() && I + 1 < Args.Pass.size() ? StringRef(Args.Pass[I + 1]) : A) ==
+                 Name)
+      Undefined = false;
+  }
+  llvm::erase_if(Args.Pass, IsUndefinition);
+  return Undefined;
 }
 
 /// Kernels or parts of them are under conditions that only macros of the host fulfil.
