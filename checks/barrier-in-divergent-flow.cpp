@@ -318,6 +318,28 @@ static uint64_t unitOf(const KernelAnalysis &An, const Poly &P) {
   return Unit;
 }
 
+/// for (i = id % 4; i < n / 8 * 8; i += 4): true if the starts lie between two multiples of the
+/// step and the bound is one, or if the smallest and the largest start give the same number of
+/// trips up to a constant bound.
+static bool startsWithinStep(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
+  std::optional<CountedLoop> L = An.countedLoop(Loop);
+  if (!L || L->Compare != Op::LT || L->StepExpr || L->Step < 1 || leaves(C).count(Loop))
+    return false;
+  Range Start = An.range(L->Lower, Loop);
+  if (Start.Lo < 0 || Start.Hi > INT32_MAX)
+    return false;
+  Poly Bound = An.poly(L->Bound, Loop);
+  int64_t Step = L->Step;
+  if (Bound.isConstant()) {
+    auto Trips = [&](int64_t From) {
+      return std::max<int64_t>(0, (Bound.constantTerm() - From + Step - 1) / Step);
+    };
+    return Trips(Start.Lo) == Trips(Start.Hi);
+  }
+  return An.varies(L->Bound, Loop).uniform() && unitOf(An, Bound) % uint64_t(Step) == 0 &&
+         Start.Lo / Step == Start.Hi / Step;
+}
+
 /// True for (i = get_global_id(0); i < whole; i += get_global_size(0)), where whole was rounded up
 /// to whole groups.
 static bool coversGroups(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
@@ -439,6 +461,8 @@ struct Flow {
   bool ComparesIds = false;    ///< a divergent condition compares ids without loaded data
   bool UniformLoop = false;    ///< a loop with a varying condition, but a uniform trip count
   bool Diverges = false;       ///< a divergent condition that is no such loop
+  bool ByGuess = false;        ///< a loop diverges with the guessed numbers in its bounds
+  bool Surely = false;         ///< a divergent condition that is no such loop
   /// A condition around the list, or an exit of a loop around it, that depends on data of each
   /// work-item.
   const Stmt *OwnData = nullptr;
@@ -493,6 +517,7 @@ void Finder::check(const Stmt *Barrier, const Flow &Around) {
       reportEarly(Barrier, Exit);
   } else {
     C.report(Barrier->Range, "not all work-items of a group reach this barrier")
+        .restsOnGuess(Around.ByGuess && !Around.Surely)
         .cost("the behaviour is undefined");
   }
 }
@@ -561,9 +586,12 @@ Flow Finder::flowIn(const StmtList &B, const Stmt *S, const Flow &Around) {
                (isGlobal(An, S->E) || (S->EarlyReturn && boundsGroup(An, S->E)));
   bool Leaves = AtEnd || (Diverges && (S->K == StmtKind::If ? boundsLaunch(An, S->E, S)
                                                             : stepsToBoundOfLaunch(An, C, S)));
-  bool Uniform =
-      Diverges && S->K == StmtKind::Loop &&
-      (hasUniformTripCount(An, C, S) || coversGroups(An, C, S) || hasUniformDistance(An, C, B, S));
+  bool Uniform = Diverges && S->K == StmtKind::Loop &&
+                 (hasUniformTripCount(An, C, S) || coversGroups(An, C, S) ||
+                  startsWithinStep(An, C, S) || hasUniformDistance(An, C, B, S));
+  std::optional<CountedLoop> Counted =
+      Diverges && !Uniform && S->K == StmtKind::Loop ? An.countedLoop(S) : std::nullopt;
+  bool Guessed = Counted && guessed(C).isGuessed(*Counted);
   Flow Inner;
   Inner.Early = Leaves && !Around.Early ? S : Around.Early;
   Inner.Other = Around.Other || (Diverges && !Leaves);
@@ -571,6 +599,8 @@ Flow Finder::flowIn(const StmtList &B, const Stmt *S, const Flow &Around) {
   Inner.ComparesIds = Around.ComparesIds ||
                       (Diverges && (!AtEnd || An.varies(S->E).Data) && hasPartOfIds(An, S->E, S));
   Inner.UniformLoop = Around.UniformLoop || Uniform;
+  Inner.ByGuess = Around.ByGuess || Guessed;
+  Inner.Surely = Around.Surely || (Diverges && !Uniform && !Guessed);
   Inner.Diverges =
       Around.Diverges || (Diverges && !Uniform) || (S->K == StmtKind::Loop && leaves(C).count(S));
   Inner.OwnData = Around.OwnData ? Around.OwnData : ownDataIn(S, Diverges);
