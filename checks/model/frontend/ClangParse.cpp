@@ -233,11 +233,30 @@ private:
         M.Files.push_back({Name, Text.str()});
   }
 
+  /// `uint p = f(4_X);`: Clang drops such an initialiser, and the variable looks as if it had none.
+  void makeUnknown(Kernel &K, llvm::ArrayRef<unsigned> Offsets) {
+    StringRef Text = M.Files[0].Text;
+    walk(K.Body, [&](Stmt *S) {
+      if (S->K != StmtKind::Decl || !S->V || S->E || S->Range.File != 0)
+        return true;
+      size_t End = Text.find(';', S->Range.Begin);
+      bool Broken = llvm::any_of(
+          Offsets, [&](unsigned Offset) { return Offset >= S->Range.Begin && Offset < End; });
+      if (Broken && S->V->Ty->isValue()) {
+        Expr *Unknown = M.newExpr(ExprKind::Opaque, S->V->Ty, S->Range);
+        Unknown->Text = "text that did not parse";
+        S->E = Unknown;
+      }
+      return true;
+    });
+  }
+
   /// Marks the errors of kernels that were lifted in part as opaque.
   void markBrokenKernels(const clang::SourceManager &SM) {
     for (const auto &[Name, Offsets] : Broken)
       for (auto &K : M.Kernels)
         if (K->Name == Name) {
+          makeUnknown(*K, Offsets);
           for (unsigned Offset : Offsets) {
             SourceRange At;
             At.Begin = Offset;
