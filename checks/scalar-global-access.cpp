@@ -106,7 +106,6 @@ static void run(const Kernel &Whole, Context &C) {
                                        utostr(B.Dim) + " are contiguous");
     F.cost(utostr(sizeInBytes(A.Elem)) + " of " + utostr(C.device().IdealAccessBits / 8) +
            " bytes of each access are used");
-    F.restsOnGuess(guessed(C).hasGuessedType(*A.Base)); // half or double as well
     if (hasVectorForm(C, *A.Base) || isIndexOfGather(Whole, B) || isBesideLongLoop(K, C, B))
       F.atMost(rules::Severity::Info);
     if (pattern::mayBecomeLanes(K, C.cached<pattern::LockstepItems>()))
