@@ -159,6 +159,21 @@ static bool scalesByGuess(const GuessedFacts &Guessed, const KernelAnalysis &K, 
   return Found;
 }
 
+/// out[first[bucket[i]] + i]: true if the offset is loaded at an index that is loaded, too, at a
+/// place of the work-item's own: neighbours may have any two offsets.
+static bool offsetIsOwnData(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
+  auto IsOwn = [&](unsigned S) {
+    const Expr *E = K.symbol(S).E ? origin(K, K.symbol(S).E) : nullptr;
+    if (!E || E->K != ExprKind::Load)
+      return false;
+    return any_of(E->Acc.Index, [&](const Expr *Index) {
+      Variation V = K.varies(Index);
+      return V.Data && (V.Item >> Dim & 1);
+    });
+  };
+  return any_of(Site.Bytes.Terms, [&](const auto &Term) { return any_of(Term.first, IsOwn); });
+}
+
 /// True if neighbours are contiguous only because a placeholder of the host is 1 here.
 static bool isContiguousByGuess(const GuessedFacts &Guessed, const KernelAnalysis &K,
                                 const AccessSite &Site, int64_t Stride, unsigned Dim) {
@@ -194,8 +209,8 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
           continue;
         std::optional<int64_t> Stride = dominantStride(K, Site, Dim);
         // If rows begin at a loaded offset, the elements of a row are still contiguous.
-        if (!isRegular(K, Site) &&
-            (!Stride || Dim > 0 || Site.Loops.empty() || A.F == Access::Cast))
+        if (!isRegular(K, Site) && (!Stride || Dim > 0 || Site.Loops.empty() ||
+                                    A.F == Access::Cast || offsetIsOwnData(K, Site, Dim)))
           continue;
         // Addresses that are clamped or wrapped at borders are no polynomials: simulate.
         if (!Stride && !K.stride(A, Dim) && !guessed(Ctx).isGuessed(Site))
