@@ -141,18 +141,27 @@ static bool isResultOfWindows(const KernelAnalysis &K, const ContiguousBuffer &B
   return Any;
 }
 
-/// True if E, or a variable in it, multiplies what varies along Dim by a guessed number: id *
-/// WIDTH.
+static bool mentions(const Expr *E, const Var *V) {
+  bool Found = false;
+  walk(E, [&](const Expr *X) { return !(Found |= X->K == ExprKind::VarRef && X->V == V); });
+  return Found;
+}
+
+/// True if E, or a variable in it, multiplies something that Is says by a guessed 1: id * WIDTH.
 static bool scalesByGuess(const GuessedFacts &Guessed, const KernelAnalysis &K, const Expr *E,
-                          const Stmt *At, unsigned Dim, std::set<const Var *> &Seen) {
+                          const Stmt *At, std::set<const Var *> &Seen,
+                          function_ref<bool(const Expr *, const Stmt *)> Is) {
   bool Found = false;
   walk(E, [&](const Expr *X) {
     if (X->K == ExprKind::Binary && X->O == Op::Mul)
-      for (unsigned I : {0, 1})
-        Found |= Guessed.isGuessed(X->Ops[I]) && (K.varies(X->Ops[1 - I], At).Item >> Dim & 1);
+      for (unsigned I : {0, 1}) {
+        Poly Factor = K.poly(X->Ops[I], At);
+        Found |= Guessed.isGuessed(X->Ops[I]) && Factor.isConstant() &&
+                 Factor.constantTerm() == 1 && Is(X->Ops[1 - I], At);
+      }
     if (X->K == ExprKind::VarRef && Seen.insert(X->V).second)
       Found |= any_of(K.defs(X->V), [&](const Stmt *Def) {
-        return Def->E && scalesByGuess(Guessed, K, Def->E, Def, Dim, Seen);
+        return Def->E && scalesByGuess(Guessed, K, Def->E, Def, Seen, Is);
       });
     return !Found;
   });
@@ -174,14 +183,24 @@ static bool offsetIsOwnData(const KernelAnalysis &K, const AccessSite &Site, uns
   return any_of(Site.Bytes.Terms, [&](const auto &Term) { return any_of(Term.first, IsOwn); });
 }
 
-/// True if neighbours are contiguous only because a placeholder of the host is 1 here.
+/// True if neighbours are contiguous only because a placeholder of the host is 1 here. False for
+/// x[id * COLORS + c] in a loop over c < COLORS: that covers the elements between neighbours.
 static bool isContiguousByGuess(const GuessedFacts &Guessed, const KernelAnalysis &K,
                                 const AccessSite &Site, int64_t Stride, unsigned Dim) {
   if (!Guessed.hasNumbers() || std::abs(Stride) != int64_t(sizeInBytes(Site.A->Elem)))
     return false;
-  std::set<const Var *> Seen;
-  return any_of(Site.A->Index,
-                [&](const Expr *E) { return scalesByGuess(Guessed, K, E, Site.S, Dim, Seen); });
+  auto Scales = [&](function_ref<bool(const Expr *, const Stmt *)> Is) {
+    std::set<const Var *> Seen;
+    return any_of(Site.A->Index,
+                  [&](const Expr *E) { return scalesByGuess(Guessed, K, E, Site.S, Seen, Is); });
+  };
+  if (!Scales([&](const Expr *E, const Stmt *At) { return K.varies(E, At).Item >> Dim & 1; }))
+    return false;
+  return none_of(Site.Loops, [&](const Stmt *Loop) {
+    std::optional<CountedLoop> L = K.countedLoop(Loop);
+    return L && Guessed.isGuessed(*L) && !K.varies(L->Lower, Loop).Item &&
+           !Scales([&](const Expr *E, const Stmt *) { return mentions(E, L->V); });
+  });
 }
 
 /// Contiguous buffers of all element sizes.

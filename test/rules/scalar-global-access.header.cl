@@ -34,3 +34,15 @@ __kernel void through_a_variable(__global float *out) {
   int pitch = ROW_OF_HOST;
   out[pitch * (int)get_global_id(0)] = 1.0f; // miss: the same
 }
+
+__kernel void colours(__global float *out) {
+  int first = get_global_id(0) * ROW_OF_HOST;
+  for (int c = 0; c < ROW_OF_HOST; ++c)
+    out[first + c] = 1.0f; // HIT: neighbours in dimension 0 are contiguous
+}
+
+__kernel void planes(__global float *out) {
+  int first = get_global_id(0) * ROW_OF_HOST;
+  for (int c = 0; c < ROW_OF_HOST; ++c)
+    out[ROW_OF_HOST * c + first] = 1.0f; // miss: the loop steps by what the host gives
+}
