@@ -561,9 +561,8 @@ void DimensionOrder::reportOthers(const std::set<const Var *> &Rows) const {
 
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
-  // A group of one work-item has no adjacent work-items.
-  if (const auto &Size = K.kernel().ReqdWorkGroupSize;
-      Size && (*Size)[0] * (*Size)[1] * (*Size)[2] == 1)
+  // A group of one work-item in dimension 0, such as (1, 64, 1), has no neighbours there.
+  if (const auto &Size = K.kernel().ReqdWorkGroupSize; Size && (*Size)[0] == 1)
     return;
   std::set<const Var *> Rows = reportRowPerItem(K, C);
   reportColumnsOfOneDimension(K, C, Rows);

@@ -137,6 +137,26 @@ static bool isOnesOwn(const KernelAnalysis &K, const Var *Tile) {
   });
 }
 
+/// A local array that is no copy, and that is written on one side of the barrier and accessed on
+/// the other: the barrier is needed without the copy, too. Null: there is none.
+static const Var *alsoOrders(const KernelAnalysis &K, const Stmt *Barrier,
+                             const std::map<const Var *, Copy> &Copies,
+                             const std::map<const Stmt *, unsigned> &At) {
+  unsigned Place = At.at(Barrier);
+  for (const AccessSite &Write : K.accesses()) {
+    const Var *Base = Write.A->Base;
+    auto Of = Copies.find(Base);
+    if (!Write.IsWrite || Of == Copies.end() || Of->second.Pure || isOnesOwn(K, Base))
+      continue;
+    bool Before = At.at(Write.S) < Place;
+    if (any_of(K.accesses(), [&](const AccessSite &Other) {
+          return Other.A->Base == Base && (At.at(Other.S) < Place) != Before;
+        }))
+      return Base;
+  }
+  return nullptr;
+}
+
 static void run(const Kernel &K, Context &C) {
   // Where pointers are swapped, nobody knows what else is written to the copy.
   if (C.device().LocalOnChip || swapsPointers(K))
@@ -232,9 +252,13 @@ static void run(const Kernel &K, Context &C) {
                      (Dead  ? ": nobody reads it"
                       : Own ? ": each work-item reads and changes its own elements alone"
                             : ""));
-    F.cost("local memory is ordinary cached memory here, so the copy and the barrier buy nothing");
+    const Var *Other = alsoOrders(An, FirstBarrier, Copies, At);
+    F.cost(Other ? "local memory is ordinary cached memory here, so the copy buys nothing; '" +
+                       Other->Name + "' needs the barrier"
+                 : std::string("local memory is ordinary cached memory here, so the copy and the "
+                               "barrier buy nothing"));
     F.note(FirstBarrier->Range, "the barrier");
-    if (!Of.Source || Of.Gathers || Own)
+    if (!Of.Source || Of.Gathers || Own || Other)
       F.atMost(rules::Severity::Info);
     else if (!Overwritten && !Dead && Of.Replaceable && !pattern::hasOpaqueParts(K) &&
              Recognizer.isStaged(Base))

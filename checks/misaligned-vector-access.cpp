@@ -55,6 +55,15 @@ static bool hasLoadedOffset(const KernelAnalysis &K, const Monomial &M) {
   });
 }
 
+/// True if the term is a number of bytes that the host gives: base + y * step, where base points to
+/// bytes. The cast states that all of them are multiples of the vector's size.
+static bool isByteStep(const KernelAnalysis &K, const Access &A, const Monomial &M) {
+  const Type *Pointee = A.Base->isPointerParam() ? A.Base->Ty->Elem : nullptr;
+  if (!Pointee || !Pointee->isScalar() || sizeInBytes(Pointee->Scalar) != 1)
+    return false;
+  return any_of(M, [&](unsigned S) { return K.symbol(S).K == SymbolInfo::Param; });
+}
+
 static void run(const Kernel &, Context &C) {
   std::set<std::pair<uint32_t, uint32_t>> Seen;
   for (const AccessSite &Site : C.analysis().accesses()) {
@@ -80,7 +89,8 @@ static void run(const Kernel &, Context &C) {
                                 itostr(Size) + " bytes" + (Plain ? " for every work-item" : ""));
       F.fix(Applicability::Verify, "vload" + utostr(A.Lanes) + " or vstore" + utostr(A.Lanes) +
                                        ", which need only the element's alignment");
-      if (!Plain)
+      F.restsOn(A);
+      if (!Plain || isByteStep(C.analysis(), A, M))
         F.atMost(rules::Severity::Info);
       break;
     }

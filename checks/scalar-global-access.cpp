@@ -66,6 +66,21 @@ static bool isIndexOfGather(const Kernel &K, const ContiguousBuffer &B) {
   });
 }
 
+/// True if the buffer is accessed outside of all loops, and a long loop accesses others: out[i] =
+/// sum is a small part of what the work-item does.
+static bool isBesideLongLoop(const KernelAnalysis &K, Context &C, const ContiguousBuffer &B) {
+  if (any_of(B.Sites, [](const AccessSite *Site) { return !Site->Loops.empty(); }))
+    return false;
+  return any_of(K.accesses(), [&](const AccessSite &Site) {
+    return Site.A->Base->space() == AddressSpace::Global &&
+           any_of(Site.Loops, [&](const Stmt *Loop) {
+             std::optional<CountedLoop> L = K.countedLoop(Loop);
+             std::optional<int64_t> Trips = L ? guessed(C).knownTripCount(*L) : std::nullopt;
+             return !Trips || *Trips >= C.option("LongLoop");
+           });
+  });
+}
+
 static void run(const Kernel &Whole, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::vector<ContiguousBuffer> Buffers = contiguousScalars(C, {32});
@@ -91,7 +106,7 @@ static void run(const Kernel &Whole, Context &C) {
                                        utostr(B.Dim) + " are contiguous");
     F.cost(utostr(sizeInBytes(A.Elem)) + " of " + utostr(C.device().IdealAccessBits / 8) +
            " bytes of each access are used");
-    if (hasVectorForm(C, *A.Base) || isIndexOfGather(Whole, B))
+    if (hasVectorForm(C, *A.Base) || isIndexOfGather(Whole, B) || isBesideLongLoop(K, C, B))
       F.atMost(rules::Severity::Info);
     if (pattern::mayBecomeLanes(K, C.cached<pattern::LockstepItems>()))
       F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");

@@ -96,6 +96,7 @@ constexpr FieldOf Fields[] = {
     {"local-copy-bytes", nullptr, nullptr, false},
     {"local-memory-bytes", &DeviceFacts::LocalMemoryBytes, nullptr, false},
     {"max-local-memory", nullptr, nullptr, false}, // of one work-group
+    {"fp64", nullptr, nullptr, false},             // the driver has cl_khr_fp64; absent: it may
     {"pads-subword", nullptr, &DeviceFacts::PadsSubword, true},
     {"vector-bits-8", &DeviceFacts::VectorBits8, nullptr, true},
     {"vector-bits-16", &DeviceFacts::VectorBits16, nullptr, true},

@@ -141,6 +141,68 @@ static bool isResultOfWindows(const KernelAnalysis &K, const ContiguousBuffer &B
   return Any;
 }
 
+static bool mentions(const Expr *E, const Var *V) {
+  bool Found = false;
+  walk(E, [&](const Expr *X) { return !(Found |= X->K == ExprKind::VarRef && X->V == V); });
+  return Found;
+}
+
+/// True if E, or a variable in it, multiplies something that Is says by a guessed 1: id * WIDTH.
+static bool scalesByGuess(const GuessedFacts &Guessed, const KernelAnalysis &K, const Expr *E,
+                          const Stmt *At, std::set<const Var *> &Seen,
+                          function_ref<bool(const Expr *, const Stmt *)> Is) {
+  bool Found = false;
+  walk(E, [&](const Expr *X) {
+    if (X->K == ExprKind::Binary && X->O == Op::Mul)
+      for (unsigned I : {0, 1}) {
+        Poly Factor = K.poly(X->Ops[I], At);
+        Found |= Guessed.isGuessed(X->Ops[I]) && Factor.isConstant() &&
+                 Factor.constantTerm() == 1 && Is(X->Ops[1 - I], At);
+      }
+    if (X->K == ExprKind::VarRef && Seen.insert(X->V).second)
+      Found |= any_of(K.defs(X->V), [&](const Stmt *Def) {
+        return Def->E && scalesByGuess(Guessed, K, Def->E, Def, Seen, Is);
+      });
+    return !Found;
+  });
+  return Found;
+}
+
+/// out[first[bucket[i]] + i]: true if the offset is loaded at an index that is loaded, too, at a
+/// place of the work-item's own: neighbours may have any two offsets.
+static bool offsetIsOwnData(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
+  auto IsOwn = [&](unsigned S) {
+    const Expr *E = K.symbol(S).E ? origin(K, K.symbol(S).E) : nullptr;
+    if (!E || E->K != ExprKind::Load)
+      return false;
+    return any_of(E->Acc.Index, [&](const Expr *Index) {
+      Variation V = K.varies(Index);
+      return V.Data && (V.Item >> Dim & 1);
+    });
+  };
+  return any_of(Site.Bytes.Terms, [&](const auto &Term) { return any_of(Term.first, IsOwn); });
+}
+
+/// True if neighbours are contiguous only because a placeholder of the host is 1 here. False for
+/// x[id * COLORS + c] in a loop over c < COLORS: that covers the elements between neighbours.
+static bool isContiguousByGuess(const GuessedFacts &Guessed, const KernelAnalysis &K,
+                                const AccessSite &Site, int64_t Stride, unsigned Dim) {
+  if (!Guessed.hasNumbers() || std::abs(Stride) != int64_t(sizeInBytes(Site.A->Elem)))
+    return false;
+  auto Scales = [&](function_ref<bool(const Expr *, const Stmt *)> Is) {
+    std::set<const Var *> Seen;
+    return any_of(Site.A->Index,
+                  [&](const Expr *E) { return scalesByGuess(Guessed, K, E, Site.S, Seen, Is); });
+  };
+  if (!Scales([&](const Expr *E, const Stmt *At) { return K.varies(E, At).Item >> Dim & 1; }))
+    return false;
+  return none_of(Site.Loops, [&](const Stmt *Loop) {
+    std::optional<CountedLoop> L = K.countedLoop(Loop);
+    return L && Guessed.isGuessed(*L) && !K.varies(L->Lower, Loop).Item &&
+           !Scales([&](const Expr *E, const Stmt *) { return mentions(E, L->V); });
+  });
+}
+
 /// Contiguous buffers of all element sizes.
 static std::vector<ContiguousBuffer> find(Context &Ctx) {
   const KernelAnalysis &K = Ctx.analysis();
@@ -166,13 +228,13 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
           continue;
         std::optional<int64_t> Stride = dominantStride(K, Site, Dim);
         // If rows begin at a loaded offset, the elements of a row are still contiguous.
-        if (!isRegular(K, Site) &&
-            (!Stride || Dim > 0 || Site.Loops.empty() || A.F == Access::Cast))
+        if (!isRegular(K, Site) && (!Stride || Dim > 0 || Site.Loops.empty() ||
+                                    A.F == Access::Cast || offsetIsOwnData(K, Site, Dim)))
           continue;
         // Addresses that are clamped or wrapped at borders are no polynomials: simulate.
         if (!Stride && !K.stride(A, Dim) && !guessed(Ctx).isGuessed(Site))
           Stride = Ctx.cached<LaunchSimulator>().pace(Site, Dim);
-        if (!Stride || *Stride == 0)
+        if (!Stride || *Stride == 0 || isContiguousByGuess(guessed(Ctx), K, Site, *Stride, Dim))
           continue;
         auto At = find_if(Clusters, [&](const Cluster &C) {
           return C.Leader->A->Base == A.Base && K.distance(*C.Leader->A, A) && C.Stride == Stride;

@@ -9,7 +9,22 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// True if the values that the kernel has for the macro Name, in its text and its attribute, are
+/// Default.
+static bool usesDefault(const Kernel &K, StringRef Name, int64_t Default) {
+  bool Used = false, Others = false;
+  for (ExprAt X : exprs(K.Body))
+    if (X->K == ExprKind::IntConst && X->Text == Name)
+      (X->Int == Default ? Used : Others) = true;
+  if (!Used && !Others && K.ReqdWorkGroupSize)
+    Used = is_contained(*K.ReqdWorkGroupSize, uint32_t(Default));
+  return Used && !Others;
+}
+
 GuessedFacts::GuessedFacts(const Module &M, const KernelAnalysis &K) : M(M), Names(guessesOf(M)) {
+  addPlaceholders(Names, M, [&](StringRef Name, int64_t Default) {
+    return usesDefault(K.kernel(), Name, Default);
+  });
   if (!hasNumbers())
     return;
   std::vector<const Var *> Variables;

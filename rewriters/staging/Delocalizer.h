@@ -73,15 +73,17 @@ private:
   std::array<unsigned, 3> Lid, Gid;
   void place(model::StmtList &B, model::Stmt *Parent);
   std::vector<model::Var *> inScope(const model::Stmt *S) const;
+  /// A variable, or a product of two of them.
   struct Known {
-    const model::Expr *E;
+    const model::Expr *E; ///< null: a product, which is made when it is used
     model::Poly P;
+    unsigned First = 0, Second = 0; ///< of a product: indices of Candidates
   };
-  /// What can be expressed at a location in a type: variables in scope, then products of two.
+  /// What can be expressed at a location in a type.
   struct Expressible {
-    std::vector<Known> Candidates;
-    size_t Single = 0;
-    llvm::DenseMap<unsigned, bool> Valid; ///< symbols
+    std::vector<Known> Candidates;                         ///< the variables in scope
+    std::map<model::Monomial, std::vector<unsigned>> With; ///< those with such a term
+    llvm::DenseMap<unsigned, bool> Valid;                  ///< symbols
     bool Made = false;
   };
   std::map<std::pair<const model::Stmt *, const model::Type *>, Expressible> Expressibles;
@@ -90,6 +92,7 @@ private:
     int64_t C; ///< factor
   };
   Expressible &expressibleAt(const model::Stmt *S, const model::Type *Ty);
+  std::vector<Known> productsIn(const model::Poly &P, Expressible &Say);
   bool isExpressible(Expressible &Say, unsigned Sym, const model::Stmt *S);
   int64_t lengthOf(Expressible &Say, const model::Monomial &Mono, int64_t C, const model::Stmt *S);
   std::vector<Summand> takeVariables(model::Poly &P, Expressible &Say, const model::Stmt *S);

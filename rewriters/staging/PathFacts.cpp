@@ -10,9 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/ir/Budget.h"
 #include "rewriters/staging/Delocalizer.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <set>
 
 namespace clmali::rewrite {
 
@@ -317,27 +320,59 @@ bool PathFacts::isValid(unsigned Symbol, const Stmt *S) const {
   return false;
 }
 
-/// What can be expressed at S in Ty: variables, then products of two.
+/// The variables that can be used at S in Ty.
 PathFacts::Expressible &PathFacts::expressibleAt(const Stmt *S, const Type *Ty) {
-  constexpr size_t MaxTerms = 8; // of a variable in a product
   Expressible &Say = Expressibles[{S, Ty}];
   if (Say.Made)
     return Say;
   Say.Made = true;
   for (Var *V : inScope(S)) {
+    spend();
     const Expr *Ref = M.ref(V);
     Poly Q = A.poly(Ref, S);
     if (!Q.isConstant())
       Say.Candidates.push_back({M.cast(Ref, Ty, true), Q});
   }
-  Say.Single = Say.Candidates.size();
-  for (size_t X = 0; X < Say.Single; ++X)
-    for (size_t Y = 0; Y < Say.Single; ++Y)
-      if (const auto &[EX, PX] = Say.Candidates[X];
-          Say.Candidates[Y].P.Terms.size() == 1 && PX.Terms.size() <= MaxTerms)
-        Say.Candidates.push_back(
-            {M.binary(Op::Mul, EX, Say.Candidates[Y].E), PX * Say.Candidates[Y].P});
+  for (unsigned X = 0; X < Say.Candidates.size(); ++X)
+    for (const auto &[Mono, C] : Say.Candidates[X].P.Terms)
+      Say.With[Mono].push_back(X);
   return Say;
+}
+
+/// Mono without the symbols of By, if it holds them all. Both are sorted.
+static std::optional<Monomial> quotient(const Monomial &Mono, const Monomial &By) {
+  if (!std::includes(Mono.begin(), Mono.end(), By.begin(), By.end()))
+    return std::nullopt;
+  Monomial Rest;
+  std::set_difference(Mono.begin(), Mono.end(), By.begin(), By.end(), std::back_inserter(Rest));
+  return Rest;
+}
+
+/// Products of two variables, the second of one term, that have a term in common with P.
+///
+/// P: 4*g*w + 4*l    variables: g, w, l, s = 4*w    gives g*s, g*w, w*g, s*g
+std::vector<PathFacts::Known> PathFacts::productsIn(const Poly &P, Expressible &Say) {
+  constexpr size_t MaxTerms = 8; // of the first variable
+  std::set<std::pair<unsigned, unsigned>> Pairs;
+  for (unsigned Y = 0; Y < Say.Candidates.size(); ++Y) {
+    const Poly &Second = Say.Candidates[Y].P;
+    if (Second.Terms.size() != 1)
+      continue;
+    for (const auto &[Mono, C] : P.Terms) {
+      spend();
+      std::optional<Monomial> Rest = quotient(Mono, Second.Terms.begin()->first);
+      auto Firsts = Rest ? Say.With.find(*Rest) : Say.With.end();
+      if (Firsts == Say.With.end())
+        continue;
+      for (unsigned X : Firsts->second)
+        if (Say.Candidates[X].P.Terms.size() <= MaxTerms)
+          Pairs.insert({X, Y});
+    }
+  }
+  std::vector<Known> Products;
+  for (auto [X, Y] : Pairs)
+    Products.push_back({nullptr, Say.Candidates[X].P * Say.Candidates[Y].P, X, Y});
+  return Products;
 }
 
 /// True if the expression of symbol Sym can be used at S.
@@ -365,8 +400,7 @@ int64_t PathFacts::lengthOf(Expressible &Say, const Monomial &Mono, int64_t C, c
 std::vector<PathFacts::Summand> PathFacts::takeVariables(Poly &P, Expressible &Say, const Stmt *S) {
   constexpr unsigned MaxVariables = 8;
   bool HasProducts = llvm::any_of(P.Terms, [](const auto &T) { return T.first.size() > 1; });
-  llvm::ArrayRef<Known> Candidates(Say.Candidates.data(),
-                                   HasProducts ? Say.Candidates.size() : Say.Single);
+  std::vector<Known> Products;
   /// The change of P's length if F times Q is subtracted.
   auto change = [&](const Poly &Q, int64_t F) {
     int64_t W = 0;
@@ -384,14 +418,15 @@ std::vector<PathFacts::Summand> PathFacts::takeVariables(Poly &P, Expressible &S
       Whole += lengthOf(Say, Mono, C, S);
     int64_t Best = Whole, Times = 0;
     const Known *Take = nullptr;
-    for (const Known &Q : Candidates)
+    if (HasProducts)
+      Products = productsIn(P, Say);
+    for (const Known &Q : llvm::concat<const Known>(Say.Candidates, Products))
       for (const auto &[Mono, C] : Q.P.Terms) {
         auto It = Mono.empty() ? P.Terms.end() : P.Terms.find(Mono);
         if (It == P.Terms.end() || It->second % C)
           continue;
         int64_t F = It->second / C;
-        int64_t W =
-            Whole + change(Q.P, F) + 2 + (F != 1 && F != -1) + (Q.E->K == ExprKind::Binary ? 2 : 0);
+        int64_t W = Whole + change(Q.P, F) + 2 + (F != 1 && F != -1) + (Q.E ? 0 : 2);
         if (W < Best) {
           Best = W;
           Take = &Q;
@@ -400,7 +435,10 @@ std::vector<PathFacts::Summand> PathFacts::takeVariables(Poly &P, Expressible &S
       }
     if (!Take)
       break;
-    Taken.push_back({Take->E, Times});
+    const Expr *Used =
+        Take->E ? Take->E
+                : M.binary(Op::Mul, Say.Candidates[Take->First].E, Say.Candidates[Take->Second].E);
+    Taken.push_back({Used, Times});
     P = P - Take->P * Times;
   }
   return Taken;

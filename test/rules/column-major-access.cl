@@ -329,3 +329,13 @@ __kernel void table_rows(__global const float *in, __global float *out, int n) {
     sum += in[c] * table[i * n + c]; // miss: a table of the program
   out[i] = sum;
 }
+
+__kernel __attribute__((reqd_work_group_size(1, 64, 1))) void group_of_rows(__global float *out, int w) {
+  int y = get_global_id(0), x = get_global_id(1);
+  out[y * w + x] = 1.0f; // miss: neighbours in the group differ in dimension 1
+}
+
+__kernel __attribute__((reqd_work_group_size(2, 32, 1))) void group_of_two(__global float *out, int w) {
+  int y = get_global_id(0), x = get_global_id(1);
+  out[y * w + x] = 1.0f; // HIT: 'out' is walked down its columns
+}

@@ -52,7 +52,11 @@ static std::string kindState(bool Exists, bool Folder) {
 std::string DependencyRecorder::absolute(const Twine &Path) const {
   SmallString<256> Full;
   Path.toVector(Full);
-  sys::fs::make_absolute(Full);
+  if (!sys::path::is_absolute(Full)) {
+    if (Working.empty())
+      sys::fs::current_path(Working);
+    sys::fs::make_absolute(Working, Full);
+  }
   return Full.str().str();
 }
 
@@ -66,9 +70,49 @@ ErrorOr<vfs::Status> DependencyRecorder::status(const Twine &Path) {
 bool DependencyRecorder::exists(const Twine &Path) { return bool(status(Path)); }
 
 namespace {
+/// The bytes of a file, and their hash.
+struct Content {
+  sys::TimePoint<> Modified;
+  uint64_t Size;
+  sys::fs::UniqueID Id;
+  std::string Hash;
+  std::shared_ptr<const MemoryBuffer> Bytes;
+};
+
+/// Contents of small files that were read before in this process: each kernel file of a folder
+/// looks at all others. A file that has changed since is read again.
+class Contents {
+public:
+  std::optional<Content> find(const std::string &Path, const vfs::Status &Now) {
+    std::lock_guard<std::mutex> Guard(Lock);
+    auto At = Known.find(Path);
+    if (At == Known.end() || At->second.Modified != Now.getLastModificationTime() ||
+        At->second.Size != Now.getSize() || At->second.Id != Now.getUniqueID())
+      return std::nullopt;
+    return At->second;
+  }
+  void add(const std::string &Path, const Content &C) {
+    constexpr uint64_t MaxFile = 1 << 20, MaxAll = 32 << 20;
+    if (C.Size > MaxFile)
+      return;
+    std::lock_guard<std::mutex> Guard(Lock);
+    if ((Bytes += C.Size) > MaxAll) {
+      Known.clear();
+      Bytes = C.Size;
+    }
+    Known[Path] = C;
+  }
+
+private:
+  std::mutex Lock;
+  std::map<std::string, Content> Known;
+  uint64_t Bytes = 0;
+};
+
 class BufferFile : public vfs::File {
 public:
-  BufferFile(vfs::Status S, std::unique_ptr<MemoryBuffer> B) : S(std::move(S)), B(std::move(B)) {}
+  BufferFile(vfs::Status S, std::shared_ptr<const MemoryBuffer> B)
+      : S(std::move(S)), B(std::move(B)) {}
   ErrorOr<vfs::Status> status() override { return S; }
   ErrorOr<std::unique_ptr<MemoryBuffer>> getBuffer(const Twine &Name, int64_t, bool,
                                                    bool) override {
@@ -78,12 +122,23 @@ public:
 
 private:
   vfs::Status S;
-  std::unique_ptr<MemoryBuffer> B;
+  std::shared_ptr<const MemoryBuffer> B;
 };
 } // namespace
 
+static Contents &contents() {
+  static Contents All;
+  return All;
+}
+
 ErrorOr<std::unique_ptr<vfs::File>> DependencyRecorder::openFileForRead(const Twine &Path) {
   std::string Full = absolute(Path);
+  ErrorOr<vfs::Status> Now = ProxyFileSystem::status(Path);
+  if (Now)
+    if (std::optional<Content> C = contents().find(Full, *Now)) {
+      Found[Full] = C->Hash;
+      return std::make_unique<BufferFile>(*Now, C->Bytes);
+    }
   ErrorOr<std::unique_ptr<vfs::File>> F = ProxyFileSystem::openFileForRead(Path);
   if (!F) {
     Found.emplace(Full, F.getError() == std::errc::is_a_directory ? "folder" : "absent");
@@ -97,8 +152,13 @@ ErrorOr<std::unique_ptr<vfs::File>> DependencyRecorder::openFileForRead(const Tw
   ErrorOr<std::unique_ptr<MemoryBuffer>> B = (*F)->getBuffer(Path);
   if (!B)
     return B.getError();
-  Found[Full] = hashBytes((*B)->getBuffer());
-  return std::make_unique<BufferFile>(*S, std::move(*B));
+  Content C{S->getLastModificationTime(), S->getSize(), S->getUniqueID(),
+            hashBytes((*B)->getBuffer()), std::move(*B)};
+  Found[Full] = C.Hash;
+  // A size that changed while the file was read.
+  if (C.Bytes->getBufferSize() == C.Size)
+    contents().add(Full, C);
+  return std::make_unique<BufferFile>(*S, C.Bytes);
 }
 
 vfs::directory_iterator DependencyRecorder::dir_begin(const Twine &Folder, std::error_code &EC) {

@@ -15,6 +15,7 @@
 #include "checks/model/frontend/Files.h"
 #include "checks/model/host/summary/CallSummary.h"
 #include "tools/lint/Lint.h"
+#include "llvm/ADT/SmallString.h"
 #include <mutex>
 #include <optional>
 
@@ -37,6 +38,7 @@ public:
 
 private:
   std::string absolute(const llvm::Twine &Path) const;
+  mutable llvm::SmallString<256> Working; ///< the working folder, once it was needed
 };
 
 std::string hashOf(llvm::ArrayRef<llvm::StringRef> Parts);

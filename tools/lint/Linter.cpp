@@ -290,10 +290,20 @@ void KernelLinter::noteRunTimeText() {
                           ": kernels in them are not seen, and names in the rest are guessed"});
 }
 
-/// The host's build options, then the user's, which win.
+/// True if no driver of these families has cl_khr_fp64.
+static bool lackDoublePrecision(rules::FamilySet Families) {
+  return all_of(rules::families(), [&](const rules::DeviceFacts &D) {
+    const rules::Fact *Fp64 = D.fact("fp64");
+    return !(Families >> D.Index & 1) || (Fp64 && !Fp64->Value);
+  });
+}
+
+/// What the driver does not define, the host's build options, then the user's, which win.
 model::ParseOptions KernelLinter::parseOptions(const Strings &Build) const {
   model::ParseOptions Parse;
-  Parse.ClangArgs = Build;
+  if (lackDoublePrecision(S.Families))
+    Parse.ClangArgs = {"-Ucl_khr_fp64", "-U__opencl_c_fp64"};
+  Parse.ClangArgs.insert(Parse.ClangArgs.end(), Build.begin(), Build.end());
   Parse.ClangArgs.insert(Parse.ClangArgs.end(), S.KernelArgs.begin(), S.KernelArgs.end());
   Parse.Tolerant = Parse.Partial = true;
   return Parse;

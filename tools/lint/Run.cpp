@@ -359,9 +359,7 @@ void Runner::lintKernelsOf(size_t I) {
   Report Part;
   auto Recorder = makeIntrusiveRefCnt<DependencyRecorder>();
   {
-    std::optional<model::FileSystemScope> Scope;
-    if (Kept.enabled())
-      Scope.emplace(Recorder);
+    model::FileSystemScope Scope(Recorder); // without a cache, too: it keeps what files hold
     model::TimeBudget Budget(O.FileTimeout);
     try {
       if (!IsHost) {

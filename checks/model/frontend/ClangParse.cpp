@@ -176,6 +176,8 @@ public:
     if (Collector.IsMain)
       M.Notes.push_back("OpenCL C allows no kernel 'main'");
     markBrokenKernels(SM);
+    if (Options.Tolerant)
+      addHeaders(SM);
     Lifted = true;
   }
 
@@ -218,11 +220,43 @@ private:
     return false;
   }
 
+  /// Adds the headers with values that the host may override (Guesses.h), which no place of the
+  /// kernels needs.
+  void addHeaders(const clang::SourceManager &SM) {
+    std::map<std::string, StringRef> Headers;
+    for (auto I = SM.fileinfo_begin(); I != SM.fileinfo_end(); ++I)
+      if (std::optional<StringRef> Text = I->second->getBufferDataIfLoaded();
+          Text && Text->contains("#ifndef") && !I->first.getName().starts_with(BuiltInFolder))
+        Headers.emplace(I->first.getName().str(), *Text);
+    for (const auto &[Name, Text] : Headers)
+      if (llvm::none_of(M.Files, [&](const SourceFile &F) { return F.Name == Name; }))
+        M.Files.push_back({Name, Text.str()});
+  }
+
+  /// `uint p = f(4_X);`: Clang drops such an initialiser, and the variable looks as if it had none.
+  void makeUnknown(Kernel &K, llvm::ArrayRef<unsigned> Offsets) {
+    StringRef Text = M.Files[0].Text;
+    walk(K.Body, [&](Stmt *S) {
+      if (S->K != StmtKind::Decl || !S->V || S->E || S->Range.File != 0)
+        return true;
+      size_t End = Text.find(';', S->Range.Begin);
+      bool Broken = llvm::any_of(
+          Offsets, [&](unsigned Offset) { return Offset >= S->Range.Begin && Offset < End; });
+      if (Broken && S->V->Ty->isValue()) {
+        Expr *Unknown = M.newExpr(ExprKind::Opaque, S->V->Ty, S->Range);
+        Unknown->Text = "text that did not parse";
+        S->E = Unknown;
+      }
+      return true;
+    });
+  }
+
   /// Marks the errors of kernels that were lifted in part as opaque.
   void markBrokenKernels(const clang::SourceManager &SM) {
     for (const auto &[Name, Offsets] : Broken)
       for (auto &K : M.Kernels)
         if (K->Name == Name) {
+          makeUnknown(*K, Offsets);
           for (unsigned Offset : Offsets) {
             SourceRange At;
             At.Begin = Offset;
@@ -306,6 +340,8 @@ std::vector<std::string> commandLine(StringRef FileName, StringRef Text, const C
     Args.push_back("-fgnu-keywords");
   if (Tolerant)
     Args.push_back("-Wno-error=implicit-int"); // __global *buffer
+  if (!A.SuggestNames)
+    Args.push_back("-fno-spell-checking");
   if (Tolerant && !A.Partial)
     Args.push_back("-fno-recovery-ast"); // Clang 19 crashes on its recovery nodes in vector casts
   if (llvm::any_of(Extra, [](StringRef E) { return E.ends_with("=" + SamplerName.str()); }))

@@ -24,6 +24,7 @@ struct ClangArguments {
   std::string Std;
   std::string Triple;
   bool Partial = false;               ///< lift kernels with errors as far as they parse
+  bool SuggestNames = true;           ///< "did you mean ..?", which costs a third of a parse
   bool DeclareVendorBuiltins = false; ///< declare the built-ins of vendors' extensions
   std::vector<SiblingFile> Before;    ///< files to include before the main file, in this order
   std::vector<std::string> Empty;     ///< headers that are not found, as #include names them

@@ -3,6 +3,7 @@
 #include "checks/model/frontend/Guesses.h"
 #include "checks/model/frontend/tolerant/DialectFixes.h"
 #include "llvm/ADT/StringExtras.h"
+#include <optional>
 
 using llvm::StringRef;
 
@@ -72,6 +73,15 @@ static bool addComputed(Guesses::Names &Numbers, StringRef Text) {
   return Any;
 }
 
+/// Adds the macros that the files of M compute from G.Numbers.
+static void addAllComputed(Guesses &G, const Module &M) {
+  for (bool Again = !G.Numbers.empty(); Again;) {
+    Again = false;
+    for (const SourceFile &File : M.Files)
+      Again |= addComputed(G.Numbers, File.Text);
+  }
+}
+
 Guesses guessesOf(const Module &M) {
   Guesses G;
   for (StringRef Note : M.Notes) {
@@ -82,12 +92,63 @@ Guesses guessesOf(const Module &M) {
     for (StringRef D : Defines)
       add(G, D);
   }
-  for (bool Again = !G.Numbers.empty(); Again;) {
-    Again = false;
-    for (const SourceFile &File : M.Files)
-      Again |= addComputed(G.Numbers, File.Text);
-  }
+  addAllComputed(G, M);
   return G;
+}
+
+/// The name of `#ifndef NAME` or `#if !defined(NAME)`, and nothing else in the line; else "".
+static StringRef nameOfDefault(StringRef Line) {
+  if (!Line.consume_front("#"))
+    return "";
+  Line = Line.ltrim();
+  if (!Line.consume_front("ifndef")) {
+    if (!Line.consume_front("if"))
+      return "";
+    Line = Line.ltrim();
+    if (!Line.consume_front("!"))
+      return "";
+    Line = Line.ltrim();
+    if (!Line.consume_front("defined"))
+      return "";
+  }
+  Line = Line.trim(" \t()");
+  StringRef Name = Line.take_while(isWordChar);
+  return Name.size() == Line.size() ? Name : "";
+}
+
+/// The value of `#define Name VALUE`.
+static std::optional<int64_t> defaultOf(StringRef Name, StringRef Line) {
+  if (!Line.consume_front("#"))
+    return std::nullopt;
+  Line = Line.ltrim();
+  if (!Line.consume_front("define"))
+    return std::nullopt;
+  Line = Line.ltrim();
+  int64_t Value = 0;
+  if (!Line.consume_front(Name) || Line.trim(" \t()").getAsInteger(0, Value))
+    return std::nullopt;
+  return Value;
+}
+
+void addPlaceholders(Guesses &G, const Module &M,
+                     llvm::function_ref<bool(StringRef, int64_t)> IsInUse) {
+  size_t Before = G.Numbers.size();
+  for (const SourceFile &File : M.Files) {
+    StringRef Condition;
+    for (StringRef Line : llvm::split(StringRef(File.Text), '\n')) {
+      Line = Line.take_front(Line.find("//")).trim();
+      if (Line.empty())
+        continue;
+      std::optional<int64_t> Value;
+      if (!Condition.empty())
+        Value = defaultOf(Condition, Line);
+      if (Value && (*Value == 0 || *Value == 1) && IsInUse(Condition, *Value))
+        G.Numbers.insert(Condition.str());
+      Condition = nameOfDefault(Line);
+    }
+  }
+  if (G.Numbers.size() != Before)
+    addAllComputed(G, M);
 }
 
 } // namespace clmali::model

@@ -30,6 +30,17 @@ std::string noteOfGuesses(llvm::ArrayRef<std::string> Defines);
 /// What such notes of M list.
 Guesses guessesOf(const Module &M);
 
+/// Adds to G.Numbers the placeholders of M, and the macros that the files compute from them: sizes
+/// with a default of 0 or 1, which lets the file parse and which the host overrides.
+///
+///   #ifndef WIDTH
+///   #define WIDTH 1
+///   #endif
+///
+/// IsInUse(Name, Default): false where the host gave another value.
+void addPlaceholders(Guesses &G, const Module &M,
+                     llvm::function_ref<bool(llvm::StringRef, int64_t)> IsInUse);
+
 /// True if Text contains one of Names as a whole word.
 bool containsWord(const Guesses::Names &Names, llvm::StringRef Text);
 /// The same; a placeholder of a template engine counts as the name that replaces it

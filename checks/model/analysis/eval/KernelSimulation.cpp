@@ -164,7 +164,7 @@ std::optional<Touch> KernelSimulation::touch(const Access &A, const Stmt *S, boo
     return std::nullopt;
   AddressSpace Space = A.Base->space();
   if (Record && (Space == AddressSpace::Global || Space == AddressSpace::Local))
-    Traces.back().Touched[{&A, S}].push_back(T);
+    Current->Touched[{&A, S}].push_back(T);
   return T;
 }
 
@@ -402,37 +402,47 @@ void KernelSimulation::startItem(const Launch &L, int64_t N) {
   PrivateIds = 0;
 }
 
-void KernelSimulation::simulate() {
-  std::vector<Launch> Launches = launchesFor(K);
-  Traces.reserve(Launches.size());
-  for (const Launch &L : Launches) {
-    Traces.emplace_back().L = L;
-    int64_t Items = L.Extent[0] * L.Extent[1] * L.Extent[2];
-    if (Items < MinItems || Items > MaxItems) {
-      GaveUp = true;
-      return;
-    }
-    for (int64_t N = 0; N < Items; ++N) {
-      startItem(L, N);
-      execute(K.kernel().Body);
-      // If all work-items take as many steps as the first half of the first launch, the budget will
-      // not do.
-      if (!FewTrips && Traces.size() == 1 && N == Items / 2)
-        FewTrips = Steps / (N + 1) * Items * Launches.size() > MaxSteps;
-      if (Steps <= MaxSteps)
-        continue;
-      // The launches before the special ones are enough to conclude something.
-      GaveUp = !L.ForWindows && !L.AllDistinct && !L.Unbounded;
-      Traces.pop_back();
-      return;
-    }
+const std::vector<Launch> &KernelSimulation::launches() {
+  if (!Launches) {
+    Launches = launchesFor(K);
+    Traces.resize(Launches->size());
   }
+  return *Launches;
 }
 
-bool KernelSimulation::run() {
-  if (!std::exchange(Done, true))
-    simulate();
-  return !GaveUp;
+/// Sets Done if the launch takes too many steps.
+void KernelSimulation::simulate(size_t Number) {
+  const Launch &L = launches()[Number];
+  int64_t Items = L.Extent[0] * L.Extent[1] * L.Extent[2];
+  if (Items < MinItems || Items > MaxItems) {
+    Done = GaveUp = true;
+    return;
+  }
+  auto Trace = std::make_unique<LaunchTrace>();
+  Trace->L = L;
+  Current = Trace.get();
+  for (int64_t N = 0; N < Items; ++N) {
+    startItem(L, N);
+    execute(K.kernel().Body);
+    // If all work-items take as many steps as the first half of the first launch, the budget will
+    // not do.
+    if (!FewTrips && Number == 0 && N == Items / 2)
+      FewTrips = Steps / (N + 1) * Items * Launches->size() > MaxSteps;
+    if (Steps <= MaxSteps)
+      continue;
+    // The launches before the special ones are enough to conclude something.
+    Done = true;
+    GaveUp = !L.ForWindows && !L.AllDistinct && !L.Unbounded;
+    return;
+  }
+  Traces[Number] = std::move(Trace);
+}
+
+const LaunchTrace *KernelSimulation::trace(size_t N) {
+  for (size_t Needed : {size_t(0), N}) // the first one decides on FewTrips
+    if (!Done && !launches().empty() && !Traces[Needed])
+      simulate(Needed);
+  return N < Traces.size() ? Traces[N].get() : nullptr;
 }
 
 } // namespace clmali::model

@@ -19,6 +19,8 @@
 #include "checks/model/analysis/eval/SampleLaunches.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace clmali::model {
@@ -48,17 +50,23 @@ struct LaunchTrace {
 class KernelSimulation : private Interpreter {
 public:
   explicit KernelSimulation(const KernelAnalysis &K);
-  /// Runs all sample launches, once. False: given up, nothing is known.
-  bool run();
-  llvm::ArrayRef<LaunchTrace> traces() const { return Traces; }
+  /// The sample launches; trace(N) is that of launches()[N].
+  const std::vector<Launch> &launches();
+  /// Runs launch N when it is first needed. Null: the steps are spent. It stays valid.
+  const LaunchTrace *trace(size_t N);
+  /// True: nothing is known.
+  bool gaveUp() const { return GaveUp; }
   const KernelAnalysis &analysis() const { return K; }
   /// True if the kernel depends on the groups of a launch: on local or group ids, or their sizes.
   bool usesGroups() const { return UsesGroups; }
 
 private:
   const KernelAnalysis &K;
-  std::vector<LaunchTrace> Traces;
-  bool Done = false, GaveUp = false, UsesGroups;
+  std::optional<std::vector<Launch>> Launches;
+  std::vector<std::unique_ptr<LaunchTrace>> Traces; ///< of Launches; null: not run
+  LaunchTrace *Current = nullptr;                   ///< that of the launch that runs
+  bool Done = false;                                ///< no launch is run any more
+  bool GaveUp = false, UsesGroups;
 
   // --- one work-item
   enum class Flow { Next, Break, Continue, Stop };
@@ -74,9 +82,9 @@ private:
                                                               ///< object and address
   uint8_t PrivateIds = 0; ///< the tags of all that was stored to them
 
-  void simulate();
+  void simulate(size_t N);
   void startItem(const Launch &L, int64_t N);
-  const Launch &launch() const { return Traces.back().L; }
+  const Launch &launch() const { return Current->L; }
 
   Flow execute(const StmtList &B);
   Flow execute(const Stmt *S);

@@ -83,8 +83,6 @@ struct CountedTouches {
 } // namespace
 
 bool LaunchSimulator::conflicts(const AccessSite &Write, const AccessSite &Read, bool MaybeToo) {
-  if (!Simulation->run())
-    return false;
   bool Local = Write.A->Base->space() == AddressSpace::Local;
   ConflictRules Rules;
   Rules.OneGroup = Local || Read.IsWrite;
@@ -95,10 +93,12 @@ bool LaunchSimulator::conflicts(const AccessSite &Write, const AccessSite &Read,
   // Rows that are shorter than the launch overlap in any case: one launch with longer rows is
   // needed.
   bool LongRows = false;
-  for (const LaunchTrace &Trace : Simulation->traces()) {
-    const Launch &L = Trace.L;
-    const auto *Writes = Trace.touchesOf(Write), *Reads = Trace.touchesOf(Read);
-    if (!Writes || !Reads || L.ForWindows)
+  for (auto [N, L] : llvm::enumerate(Simulation->launches())) {
+    const LaunchTrace *Trace = L.ForWindows ? nullptr : Simulation->trace(N);
+    if (!Trace)
+      continue;
+    const auto *Writes = Trace->touchesOf(Write), *Reads = Trace->touchesOf(Read);
+    if (!Writes || !Reads)
       continue;
     CountedTouches Written(*Writes, MaybeToo), ReadOnes(*Reads, MaybeToo);
     llvm::BitVector Items = Written.Items;
@@ -125,7 +125,7 @@ bool LaunchSimulator::conflicts(const AccessSite &Write, const AccessSite &Read,
     Launches += !L.AllDistinct;
     LongRows |= L.LongRows;
   }
-  return Launches >= 2 && (LongRows || Local);
+  return !Simulation->gaveUp() && Launches >= 2 && (LongRows || Local);
 }
 
 //===----------------------------------------------------------------------===//
@@ -221,15 +221,13 @@ double LaunchSimulator::reuse(llvm::ArrayRef<const AccessSite *> Reads) {
   // or rows that are longer than the launch.
   bool IsWindow = llvm::any_of(
       Reads, [&](const AccessSite *Read) { return isWindowOfConstantSteps(K, *Read); });
-  if (!Simulation->run())
-    return 0;
   double Least = 0;
   unsigned Launches = 0;
-  for (const LaunchTrace &Trace : Simulation->traces()) {
-    const Launch &L = Trace.L;
-    if (L.AllDistinct || L.Unbounded)
+  for (auto [N, L] : llvm::enumerate(Simulation->launches())) {
+    const LaunchTrace *Trace = L.AllDistinct || L.Unbounded ? nullptr : Simulation->trace(N);
+    if (!Trace)
       continue;
-    ReadSets Sets(Trace, Reads);
+    ReadSets Sets(*Trace, Reads);
     if (Sets.WithoutIds * 2 > Sets.All)
       continue;
     // Most work-items have windows of their own, unless the rows are shorter than the launch.
@@ -247,7 +245,7 @@ double LaunchSimulator::reuse(llvm::ArrayRef<const AccessSite *> Reads) {
     ++Launches;
     IsWindow |= L.ImageSize > *llvm::max_element(L.Extent);
   }
-  return Launches > 1 && IsWindow ? Least : 0;
+  return !Simulation->gaveUp() && Launches > 1 && IsWindow ? Least : 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,16 +275,18 @@ static std::map<int64_t, size_t> distances(const Launch &L, const std::vector<To
 
 std::optional<int64_t> LaunchSimulator::stride(const AccessSite &Site, unsigned Dim) {
   constexpr size_t MinPairs = 8;
-  if (!Simulation->run())
+  // Rows that are as long as the launch, or shorter, do not show what happens at their ends.
+  auto ShowsStride = [&](const Launch &L) {
+    return !L.ForWindows && !L.AllDistinct && !L.Unbounded && L.ImageSize > 2 * L.Extent[Dim];
+  };
+  if (llvm::count_if(Simulation->launches(), ShowsStride) < 2)
     return std::nullopt;
   std::optional<int64_t> Stride;
   unsigned Launches = 0;
-  for (const LaunchTrace &Trace : Simulation->traces()) {
-    const Launch &L = Trace.L;
-    const auto *Touches = Trace.touchesOf(Site);
-    // Rows that are as long as the launch, or shorter, do not show what happens at their ends.
-    if (!Touches || L.ForWindows || L.AllDistinct || L.Unbounded ||
-        L.ImageSize <= 2 * L.Extent[Dim])
+  for (auto [N, L] : llvm::enumerate(Simulation->launches())) {
+    const LaunchTrace *Trace = ShowsStride(L) ? Simulation->trace(N) : nullptr;
+    const auto *Touches = Trace ? Trace->touchesOf(Site) : nullptr;
+    if (!Touches)
       continue;
     std::map<int64_t, size_t> Count = distances(L, *Touches, Dim);
     size_t All = 0;
@@ -302,7 +302,7 @@ std::optional<int64_t> LaunchSimulator::stride(const AccessSite &Site, unsigned 
     Stride = Most->first;
     ++Launches;
   }
-  return Launches > 1 ? Stride : std::nullopt;
+  return !Simulation->gaveUp() && Launches > 1 ? Stride : std::nullopt;
 }
 
 } // namespace clmali::model

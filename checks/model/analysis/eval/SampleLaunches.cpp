@@ -112,7 +112,7 @@ static int64_t partitionOf(const KernelAnalysis &K) {
   return Most;
 }
 
-/// Sets extent and work-group size of launch Number; false: the required size does not allow it.
+/// Sets extent and work-group size of launch Number; false: the required size is too large.
 static bool setShape(Launch &L, size_t Number, const KernelTraits &T, const Kernel &K) {
   bool Even = Number % 2 == 0;
   for (unsigned D = 0; D < 3; ++D) {
@@ -130,15 +130,15 @@ static bool setShape(Launch &L, size_t Number, const KernelTraits &T, const Kern
     }
     if (const auto &Size = K.ReqdWorkGroupSize) {
       L.Local[D] = std::max<int64_t>((*Size)[D], 1);
-      L.Extent[D] = std::min<int64_t>(2 * L.Local[D], 64);
-      // Only a kernel with parts of groups needs a whole large group.
+      // Two groups, of large ones only one: a tree over 256 work-items ends in the same steps as
+      // one over 32. A kernel with parts of groups needs two.
+      L.Extent[D] = L.Local[D] <= 32 ? 2 * L.Local[D] : L.Local[D];
       if (T.NumDims == 1 && T.Partition && L.Local[D] <= 256)
         L.Extent[D] = 2 * L.Local[D];
-      if (L.Extent[D] % L.Local[D])
-        return false;
     }
   }
-  return true;
+  constexpr int64_t MaxItems = 4096;
+  return L.Extent[0] * L.Extent[1] * L.Extent[2] <= MaxItems;
 }
 
 /// Gives the integer arguments alternating values of Pair.

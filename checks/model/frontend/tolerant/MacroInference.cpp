@@ -236,8 +236,11 @@ private:
 
 } // namespace
 
-/// A name that is unknown in every dialect.
-static bool isUnknownEverywhere(StringRef Message) {
+/// A name that is unknown in every dialect: one in capitals; a type that the base header lacks.
+/// Built-in functions are in no header.
+static bool isUnknownEverywhere(StringRef Message, const llvm::StringSet<> &UnknownTypes) {
+  if (UnknownTypes.contains(quoted(Message)))
+    return true;
   if (!Message.starts_with("use of undeclared identifier '") &&
       !Message.starts_with("unknown type name '") &&
       !Message.starts_with("call to undeclared function '"))
@@ -250,10 +253,16 @@ bool mayDependOnDialect(llvm::ArrayRef<ParseDiagnostic> Errors, StringRef Text, 
   if (Text.contains("OPENCL_VERSION") || Text.contains("OPENCL_C_VERSION") ||
       Text.contains("CL_VERSION"))
     return true;
+  llvm::StringSet<> UnknownTypes;
+  for (const ParseDiagnostic &D : Errors)
+    if (D.IsError && StringRef(D.Message).starts_with("unknown type name '"))
+      if (StringRef Name = quoted(D.Message);
+          Name != "pipe" && Name != "generic" && !isInBaseHeader(Name))
+        UnknownTypes.insert(Name);
   bool Unknown = false, Other = false;
   for (const ParseDiagnostic &D : Errors)
     if (D.IsError) {
-      bool Here = isUnknownEverywhere(D.Message);
+      bool Here = isUnknownEverywhere(D.Message, UnknownTypes);
       Unknown |= Here;
       // Unknown names make syntax errors.
       Other |= !Here && !(Unknown && StringRef(D.Message).starts_with("expected "));

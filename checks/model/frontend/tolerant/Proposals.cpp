@@ -48,6 +48,7 @@ private:
   llvm::StringSet<> &Known;
   std::vector<Definition> Reached; ///< macros under which a definition is reached
   std::vector<Definition> Types, Macros, Others, Repairs;
+  std::vector<std::pair<size_t, size_t>> Dropped; ///< offsets: arguments of macros without a use
 
   void take(std::vector<Definition> &To, StringRef Name, const Meaning &M) {
     if (Known.insert(Name).second)
@@ -182,8 +183,41 @@ private:
       take(Types, Name, M);
     else if (llvm::none_of(Name, llvm::isLower))
       take(Macros, Name, M);
-    else if (Types.empty() && (Others.empty() || M.Parameters.empty()))
+    else if (Types.empty() && !isInDropped(D)) {
       take(Others, Name, M);
+      if (!M.Parameters.empty() && !usesArguments(M))
+        dropArguments(D);
+    }
+  }
+
+  /// False: the macro's value is the same whatever its arguments are, so names in these need no
+  /// definition.
+  static bool usesArguments(const Meaning &M) {
+    return StringRef(M.Value).contains("__VA_ARGS__") || !StringRef(M.Parameters).contains("...");
+  }
+  std::optional<size_t> offsetOf(const ParseDiagnostic &D) const {
+    StringRef From = D.File == FileName ? textFrom(Text, D) : StringRef();
+    if (From.empty())
+      return std::nullopt;
+    return From.begin() - Text.begin();
+  }
+  bool isInDropped(const ParseDiagnostic &D) const {
+    std::optional<size_t> At = offsetOf(D);
+    return At &&
+           llvm::any_of(Dropped, [&](const auto &R) { return R.first < *At && *At < R.second; });
+  }
+  /// The arguments of the call at D.
+  void dropArguments(const ParseDiagnostic &D) {
+    std::optional<size_t> Begin = offsetOf(D);
+    if (!Begin)
+      return;
+    size_t End = Text.find('(', *Begin);
+    for (unsigned Open = 0; End < Text.size(); ++End)
+      if (Text[End] == '(')
+        ++Open;
+      else if (Text[End] == ')' && --Open == 0)
+        break;
+    Dropped.emplace_back(*Begin, std::min(End, Text.size()));
   }
 
   /// A #define or typedef of Name is under a condition: the macros that make it true. False: there

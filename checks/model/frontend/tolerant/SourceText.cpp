@@ -63,6 +63,26 @@ std::string withoutDefines(StringRef Text, const llvm::StringSet<> &Names) {
   return Result;
 }
 
+std::string withoutInConditions(StringRef Text, StringRef Name) {
+  std::string Result = Text.str();
+  bool Inside = false; // a condition, which may continue on the next line
+  for (StringRef Line : llvm::split(Text, '\n')) {
+    StringRef Word = Line.ltrim();
+    if (!Inside && Word.consume_front("#")) {
+      Word = Word.ltrim();
+      Inside = Word.starts_with("if") || Word.starts_with("elif");
+    }
+    for (size_t At = 0; Inside && (At = Line.find(Name, At)) != StringRef::npos;
+         At += Name.size()) {
+      StringRef Behind = Line.drop_front(At + Name.size());
+      if ((At == 0 || !isNameChar(Line[At - 1])) && wordAt(Behind).empty())
+        Result[Line.data() - Text.data() + At + Name.size() - 1] = '_';
+    }
+    Inside &= Line.rtrim().ends_with("\\");
+  }
+  return Result;
+}
+
 void blank(std::string &Text, size_t Begin, size_t End) {
   for (size_t I = Begin; I < End && I < Text.size(); ++I)
     if (Text[I] != '\n' && Text[I] != '\r')

@@ -37,6 +37,7 @@ public:
         Triple(Triple), Dialects(Dialects) {}
 
   ParseResult run() {
+    Args.SuggestNames = false; // until errors are printed
     prepareText();
     Siblings.emplace(FileName, Text, O.IgnoreIncluders);
     Given = macrosOf(Args.Pass);
@@ -99,6 +100,7 @@ private:
   }
 
   void prepareText();
+  bool takeUndefined(StringRef Name);
   std::optional<ParseResult> parseAsItIs();
   bool waitsForMacros() const;
   void defineFromSiblings(ClangParse &P, StringRef Dialect);
@@ -109,6 +111,7 @@ private:
   std::string textForInference() const;
   InferredMacros inferAll();
   void parsePartially(InferredMacros &Best);
+  void suggestNames(InferredMacros &Best);
   ParseResult report(InferredMacros &Best);
   void dropForeignErrors(std::vector<ParseDiagnostic> &Diagnostics) const;
   bool definesTwice() const;
@@ -129,15 +132,46 @@ void TolerantParser::prepareText() {
     Text = Fixed;
     TextChanged = HasTemplates = true;
   }
-  if (O.Unset.empty())
+  std::vector<StringRef> Hidden;
+  for (StringRef Name : {"cl_khr_fp64", "__opencl_c_fp64"})
+    if (takeUndefined(Name))
+      Hidden.push_back(Name);
+  if (O.Unset.empty() && Hidden.empty())
     return;
   for (StringRef Name : O.Unset)
     Unset.insert(Name);
-  Text = withoutDefines(Text, Unset);
-  TextChanged = true;
+  auto Change = [&](StringRef Of) {
+    std::string Result = Unset.empty() ? Of.str() : withoutDefines(Of, Unset);
+    for (StringRef Name : Hidden)
+      Result = withoutInConditions(Result, Name);
+    return Result;
+  };
+  if (std::string New = Change(Text); New != Text) {
+    Text = std::move(New);
+    TextChanged = true;
+  }
+  TextChanged |= !O.Unset.empty();
   for (const IncludedFile &H : headersOf(FileName, Text, Args.Pass))
-    if (std::string Rest = withoutDefines(H.Text, Unset); Rest != H.Text)
+    if (std::string Rest = Change(H.Text); Rest != H.Text)
       Args.Replaced.push_back({H.Path, std::move(Rest)});
+}
+
+/// True if the last word of the arguments on Name is -U: then it is removed. Clang declares its own
+/// types and functions by such macros, so only the conditions of the file may miss it.
+bool TolerantParser::takeUndefined(StringRef Name) {
+  auto IsUndefinition = [&](StringRef A) { return A == ("-U" + Name).str(); };
+  bool Undefined = false;
+  for (size_t I = 0; I < Args.Pass.size(); ++I) {
+    StringRef A = Args.Pass[I];
+    if (IsUndefinition(A))
+      Undefined = true;
+    else if (A.consume_front("-D") &&
+             wordAt(A.empty() && I + 1 < Args.Pass.size() ? StringRef(Args.Pass[I + 1]) : A) ==
+                 Name)
+      Undefined = false;
+  }
+  llvm::erase_if(Args.Pass, IsUndefinition);
+  return Undefined;
 }
 
 /// Kernels or parts of them are under conditions that only macros of the host fulfil.
@@ -363,7 +397,7 @@ void TolerantParser::parsePartially(InferredMacros &Best) {
   });
   if (!Best.Attempt.Errors || !LeftOut)
     return;
-  Args.Partial = true;
+  Args.Partial = Args.SuggestNames = true; // a declaration with a name in its place is lifted
   for (const std::vector<std::string> *Extra : {&Best.Arguments, &Best.LastArguments}) {
     if (Extra == &Best.LastArguments && Best.LastArguments == Best.Arguments)
       continue;
@@ -376,6 +410,7 @@ void TolerantParser::parsePartially(InferredMacros &Best) {
       P = std::move(Part);
     }
   }
+  Args.SuggestNames = false;
 }
 
 /// Errors at places that the user did not name: in sibling files and built-in headers.
@@ -399,8 +434,29 @@ bool TolerantParser::definesTwice() const {
   });
 }
 
+/// Parses again for the errors of unknown names, with suggestions, which are printed.
+void TolerantParser::suggestNames(InferredMacros &Best) {
+  ClangParse &P = *Best.Attempt.Parse;
+  auto Suggests = [](const ParseDiagnostic &D) {
+    return StringRef(D.Message).contains("; did you mean '");
+  };
+  // A name in capitals is a macro of the host.
+  auto IsUnknownName = [](const ParseDiagnostic &D) {
+    return D.IsError && llvm::any_of(quoted(D.Message), llvm::isLower) &&
+           (StringRef(D.Message).starts_with("use of undeclared identifier") ||
+            StringRef(D.Message).starts_with("unknown type name"));
+  };
+  if (llvm::any_of(P.Diagnostics, Suggests) || llvm::none_of(P.Diagnostics, IsUnknownName))
+    return;
+  Args.SuggestNames = true;
+  ClangParse Again = parseOnce(FileName, Text, Args, Best.Arguments, Best.Dialect, Triple,
+                               /*Tolerant=*/true, /*Limit=*/false);
+  P.Diagnostics = std::move(Again.Diagnostics);
+}
+
 /// The result of the best parse, with all notes.
 ParseResult TolerantParser::report(InferredMacros &Best) {
+  suggestNames(Best);
   ClangParse &P = *Best.Attempt.Parse;
   ParseResult R = toResult(std::move(P), Best.Dialect);
   dropForeignErrors(R.Diagnostics);
