@@ -36,9 +36,10 @@ std::map<std::string, std::string> manifestNames(const LaunchFile &F) {
   for (const Argument &A : F.Args)
     if (A.K == Argument::Kind::Scalar && A.Value.size() == 1 && !isReservedName(A.Name)) {
       std::string Value = StringRef(A.Value.front()).trim().str();
-      if (isVariable(Value) && Texts[Value] != Value)
+      // Of several arguments with the same variable, the one with its name.
+      if (isVariable(Value) && (A.Name == Value || !F.findArgument(Value)))
         Texts[Value] = A.Name;
-      else if (!isVariable(A.Name) && !isFloatLiteral(Value))
+      if (!isVariable(A.Name) && !isFloatLiteral(Value))
         Texts.emplace(A.Name, A.Name);
     }
   return Texts;

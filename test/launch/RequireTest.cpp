@@ -111,6 +111,7 @@ TEST(Require, IsWrittenOverArgumentsAndSizes) {
   LaunchFile F = file(rows("require: ['s >= c', 'max(r, 1) < 100', 'taps == 5']"));
   ManifestRequire R = requireOf(F);
   EXPECT_EQ(texts(R.Checked), "step >= cols; max(gy, 1) < 100; taps == 5");
+  EXPECT_EQ(texts(requireOf(file(rows("require: ['step >= cols']"))).Checked), "step >= cols");
   EXPECT_TRUE(R.Unchecked.empty());
 }
 

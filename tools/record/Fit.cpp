@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
 
 using namespace llvm;
 
@@ -88,26 +89,49 @@ std::optional<std::string> Fitter::size(const std::vector<int64_t> &Values, Stri
 std::optional<std::string> Fitter::count(const std::vector<int64_t> &Values, StringRef Hint) const {
   if (!Hint.empty() && fits(Hint, Values))
     return Hint.str();
-  for (const std::string &A : Variables)
-    for (const std::string &B : Variables)
-      if (A <= B && fits(A + " * " + B, Values))
-        return A + " * " + B;
-  for (const std::string &V : Variables)
-    if (any_of(Values, [](int64_t N) { return N > 4; }) && fits(V, Values))
-      return V;
-  for (const std::string &A : Variables)
-    for (const std::string &B : Variables)
-      for (int64_t K : PerItem)
-        if (std::string E = formatv("{0} * {1} * {2}", K, A, B); A <= B && fits(E, Values))
+  // Of several variables with the same values, those that the kernel addresses the buffer with.
+  std::vector<std::string> Order = Variables;
+  if (Expected<launch::Expression> E = launch::Expression::parse(Hint)) {
+    const std::vector<std::string> Own = E->names();
+    std::stable_partition(Order.begin(), Order.end(),
+                          [&](const std::string &V) { return is_contained(Own, V); });
+  } else {
+    consumeError(E.takeError());
+  }
+  auto pairs = [&](auto Try) -> std::optional<std::string> {
+    for (size_t A = 0; A < Order.size(); ++A)
+      for (size_t B = A; B < Order.size(); ++B)
+        if (std::optional<std::string> E = Try(Order[A] + " * " + Order[B]))
           return E;
+    return std::nullopt;
+  };
+  auto fitting = [&](std::string E) {
+    return fits(E, Values) ? std::optional(std::move(E)) : std::nullopt;
+  };
+  if (std::optional<std::string> E = pairs(fitting))
+    return E;
+  if (any_of(Values, [](int64_t N) { return N > 4; }))
+    for (const std::string &V : Order)
+      if (fits(V, Values))
+        return V;
+  if (std::optional<std::string> E = pairs([&](const std::string &Product) {
+        std::optional<std::string> Found;
+        for (int64_t K : PerItem)
+          if (!Found)
+            Found = fitting(formatv("{0} * {1}", K, Product));
+        return Found;
+      }))
+    return E;
   if (!Hint.empty() && fits(Hint, Values, /*AtMost=*/true))
     return Hint.str();
   // Programs round the sizes of their buffers up, to use them again.
-  for (const std::string &A : Variables)
-    for (const std::string &B : Variables)
-      for (int64_t K = 64; K <= 65536; K *= 2)
-        if (std::string E = formatv("roundup({0} * {1}, {2})", A, B, K); A <= B && fits(E, Values))
-          return E;
+  if (std::optional<std::string> E = pairs([&](const std::string &Product) {
+        std::optional<std::string> Found;
+        for (int64_t K = 64; K <= 65536 && !Found; K *= 2)
+          Found = fitting(formatv("roundup({0}, {1})", Product, K));
+        return Found;
+      }))
+    return E;
   if (all_equal(Values))
     return std::to_string(Values.front());
   return std::nullopt;
