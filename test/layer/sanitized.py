@@ -16,6 +16,10 @@ given.work.mkdir(parents=True)
 # The device keeps memory until the end, and its locks are not instrumented.
 environment = {**os.environ, "OPENCL_LAYERS": str(given.layer), "CLMALI_RECORD": str(given.work / "recording"),
                "ASAN_OPTIONS": "detect_leaks=0", "TSAN_OPTIONS": "ignore_noninstrumented_modules=1:exitcode=66"}
+faulty = subprocess.run([given.stress, "--faults"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                        text=True, errors="replace", timeout=100, check=False)
+if "Sanitizer:" not in faulty.stdout:
+    sys.exit("the sanitizer reports no faults:\n" + faulty.stdout)
 done = subprocess.run([given.stress], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                       errors="replace", timeout=500, check=False)
 launches = list(given.work.glob("recording/raw/*/launches.json"))

@@ -214,9 +214,24 @@ private:
   cl_command_queue Queue;
 };
 
+/// A data race and an access outside a block, which the sanitizers must report.
+void faults() {
+  std::vector<int> *Block = new std::vector<int>(4);
+  volatile int *Ints = Block->data();
+  std::thread Other([=] { Ints[0] = 1; });
+  Ints[0] = 2;
+  Other.join();
+  std::printf("%d\n", Ints[4]);
+  delete Block;
+}
+
 } // namespace
 
-int main() {
+int main(int Count, char **) {
+  if (Count > 1) {
+    faults();
+    return 0;
+  }
   cl_platform_id Platforms[16];
   cl_uint Count = 0;
   Shared S = {};

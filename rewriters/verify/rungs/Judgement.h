@@ -64,9 +64,10 @@ private:
   /// Races and divergent barriers of the original: its result is not determined, so nothing can be
   /// compared with it. True if that decides.
   bool judgeOriginalErrors(RungRun &Oclgrind, const RungRun &Pages);
-  enum class RaceCheck { Free, Racy, Unknown };
+  /// Impossible: Oclgrind is not there, or cannot run the kernel. Unknown: not in time.
+  enum class RaceCheck { Free, Racy, Unknown, Impossible };
   /// Runs the original on one input under Oclgrind.
-  RaceCheck checkForRaces(size_t Index, const WorkerSetup &Oclgrind);
+  RaceCheck checkForRaces(size_t Index, const FirstRungs &F);
   /// With other values of a scalar, or at a size that the launch file does not list (a pitch below
   /// the width, say), two work-items of the original may share an element. If \p Run finds a
   /// difference there, Oclgrind runs the original; if it reports an error, the difference proves

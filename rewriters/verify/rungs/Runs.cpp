@@ -335,18 +335,20 @@ void Judgement::noteRacySize(const TestInput &In) {
     Notes.push_back(Text);
 }
 
-Judgement::RaceCheck Judgement::checkForRaces(size_t Index, const WorkerSetup &Oclgrind) {
-  if (P.Inputs[Index].Items > OclgrindMostItemsOfOne)
-    return RaceCheck::Unknown;
+Judgement::RaceCheck Judgement::checkForRaces(size_t Index, const FirstRungs &F) {
+  if (!F.HasOclgrind)
+    return RaceCheck::Impossible;
   RungRun Plain;
   Plain.Rung = "oclgrind";
-  Plain.Setup = Oclgrind;
+  Plain.Setup = F.Oclgrind.Setup;
   Plain.Setup.Uninitialised = Plain.Setup.UniformWrites = false;
   Plain.Setup.Inputs = {Index};
   Plain.Seconds = OclgrindSeconds;
   runChild(taskOf(Plain, P, nullptr));
   if (!Plain.OriginalErrors.empty())
     return RaceCheck::Racy;
+  if (!Plain.Cannot.empty() || !Plain.Broken.empty())
+    return RaceCheck::Impossible;
   // A finding about the rewritten kernel comes after a run of the original without errors.
   return Plain.Done.count(Index) || Plain.Found ? RaceCheck::Free : RaceCheck::Unknown;
 }
@@ -356,24 +358,20 @@ void Judgement::leaveOutInvalidOriginals(RungRun &Run, const FirstRungs &F) {
   while (hasFault(Run) && isAdded(P.Inputs[Run.Found->Input])) {
     const TestInput At = P.Inputs[Run.Found->Input];
     const bool Varied = At.Variant != 0;
-    RaceCheck Check = RaceCheck::Unknown;
-    if (F.HasOclgrind)
-      Check = checkForRaces(Run.Found->Input, F.Oclgrind.Setup);
+    const std::string With = Varied ? "with other scalars" : "at a size that is not listed";
+    RaceCheck Check = checkForRaces(Run.Found->Input, F);
     if (Check == RaceCheck::Free)
       return;
-    // Sizes whose runs Oclgrind cannot end are compared, as those of the launch file are.
-    if (Check == RaceCheck::Unknown && !Varied)
-      return;
-    if (Check == RaceCheck::Unknown && F.HasOclgrind) {
-      Run.Stopped = "the results differ with other scalars, where Oclgrind could not show that the "
-                    "original is free of races: " +
-                    Run.Found->What;
+    if (Check == RaceCheck::Unknown) {
+      Run.Stopped =
+          "the results differ " + With + " (" + describe(At.At) +
+          "), where Oclgrind could not show in time that the original is free of races: " +
+          Run.Found->What;
       Run.Found.reset();
       return;
     }
-    if (Check == RaceCheck::Unknown && !F.Synchronises)
+    if (Check == RaceCheck::Impossible && !(Varied && F.Synchronises))
       return;
-    const std::string With = Varied ? "with other scalars" : "at this size";
     for (size_t I = 0; I < P.Inputs.size(); ++I)
       if (P.Inputs[I].Launch == At.Launch && P.Inputs[I].Variant == At.Variant &&
           (Varied || P.Inputs[I].SizeId == At.SizeId) && !Run.Done.count(I))
