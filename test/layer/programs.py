@@ -241,8 +241,8 @@ def safety(given):
     (s.folder / "inject.json").write_text(json.dumps(changed))
     report = given.work / "wrong.json"
     report.unlink(missing_ok=True)
-    done = run([given.bin / "clmali-inject", "--check=1", "--report=%s" % report, s.folder, "--", given.stress],
-               codes=(0, 1))
+    done = run([given.bin / "clmali-inject", "--check=1", "--report=%s" % report, s.folder, "--", given.stress,
+                "--lenient"])
     expect("gave another result than the original" in done.stderr, "--check finds no difference: " + done.stderr)
 
 
