@@ -24,7 +24,7 @@ for n in (1, 33, 1001, 5000):
     dot = red.ReductionKernel(ctx, np.float32, neutral="0", reduce_expr="a+b", map_expr="x[i]*y[i]",
                               arguments="__global float *x, __global float *y")
     i = ca.to_device(q, np.arange(n, dtype=np.int32) % 5)
-    scan.InclusiveScanKernel(ctx, np.int32, "a+b")(i)
+    scan.InclusiveScanKernel(ctx, np.int32, "a+b", neutral="0")(i)
     print(n, float(z.get().sum()), float(dot(a, b).get()), int(i.get()[-1]))
 # Bodies that attract each other, as in pyopencl's example: a kernel with a loop over all of them.
 N = 96
