@@ -53,6 +53,16 @@ std::optional<Box> boxOf(const ResolvedLaunch &L, const Blocks &Shape, const Box
   return B;
 }
 
+/// \p B without the work-items of \p Original at and above \p Needed; its volume may be 0.
+Box neededPart(Box B, const Geometry &Original, const std::array<uint64_t, 3> &Needed) {
+  for (unsigned D = 0; D < 3; ++D)
+    if (Needed[D] != 0) {
+      B.High[D] = std::min(B.High[D], Original.Offset[D] + Needed[D]);
+      B.Low[D] = std::min(B.Low[D], B.High[D]);
+    }
+  return B;
+}
+
 bool overlap(const Box &A, const Box &B) {
   for (unsigned D = 0; D < 3; ++D)
     if (A.High[D] <= B.Low[D] || B.High[D] <= A.Low[D])
@@ -124,7 +134,8 @@ std::vector<Blocks> candidates(StringRef Kernel, ArrayRef<std::vector<ResolvedLa
             continue;
           uint64_t Whole = Cases[I].Original.Global[A[D]];
           uint64_t Own = L.Shape.Global[D];
-          for (uint64_t Ratio : {Whole / Own, (Whole + Own - 1) / Own})
+          uint64_t Needed = Cases[I].Needed[A[D]];
+          for (uint64_t Ratio : {Whole / Own, (Whole + Own - 1) / Own, (Needed + Own - 1) / Own})
             if (Ratio >= 1 && Ratio <= MostItems && F.size() < 24)
               F.insert(Ratio);
         }
@@ -146,8 +157,9 @@ std::vector<Blocks> candidates(StringRef Kernel, ArrayRef<std::vector<ResolvedLa
 } // namespace
 
 Error checkCoverage(ArrayRef<ResolvedLaunch> Launches, const Geometry &Original,
-                    const std::map<std::string, Blocks> &Shape) {
-  Box Range = rangeOf(Original);
+                    const std::map<std::string, Blocks> &Shape,
+                    const std::array<uint64_t, 3> &Needed) {
+  Box Range = rangeOf(Original), NeededRange = neededPart(Range, Original, Needed);
   std::vector<Box> Parts;
   uint64_t Covered = 0;
   for (const ResolvedLaunch &L : Launches) {
@@ -165,12 +177,12 @@ Error checkCoverage(ArrayRef<ResolvedLaunch> Launches, const Geometry &Original,
                        " is covered twice, by launch " + Twine(Launches[I].Index) + " and launch " +
                        Twine(L.Index));
       }
-    Covered += B->volume();
+    Covered += neededPart(*B, Original, Needed).volume();
     Parts.push_back(*B);
   }
-  if (Covered == Range.volume())
+  if (Covered == NeededRange.volume())
     return Error::success();
-  return failure("original work-item " + point(firstGap(Range, Parts), Original.Dimensions) +
+  return failure("original work-item " + point(firstGap(NeededRange, Parts), Original.Dimensions) +
                  " is in no launch");
 }
 
@@ -208,7 +220,7 @@ Expected<std::map<std::string, Blocks>> inferBlocks(const ManifestKernel &Kernel
     std::vector<size_t> Here;
     std::string Problem;
     for (size_t I = 0; I < Cases.size(); ++I)
-      if (Error E = checkCoverage(Resolved[I], Cases[I].Original, Shape)) {
+      if (Error E = checkCoverage(Resolved[I], Cases[I].Original, Shape, Cases[I].Needed)) {
         if (Here.empty())
           Problem = llvm::toString(std::move(E));
         else

@@ -309,6 +309,70 @@ Expected<int64_t> Expression::evaluateNode(unsigned Index, const Bindings &Value
   return apply(N.Kind, A, *RightValue);
 }
 
+Expression Expression::replaced(const std::map<std::string, std::string> &Texts) const {
+  auto isWord = [](char C) { return isAlnum(C) || C == '_'; };
+  std::string Out;
+  for (StringRef Rest = Text; !Rest.empty();) {
+    StringRef Word = Rest.take_while(isWord);
+    if (Word.empty()) {
+      Out += Rest.front();
+      Rest = Rest.drop_front();
+      continue;
+    }
+    Rest = Rest.drop_front(Word.size());
+    auto It = Texts.find(Word.str());
+    bool IsName = !isDigit(Word.front()) && !Rest.ltrim().starts_with("(");
+    if (!IsName || It == Texts.end())
+      Out += Word;
+    else if (all_of(It->second, isWord))
+      Out += It->second;
+    else
+      Out += "(" + It->second + ")";
+  }
+  Expected<Expression> E = parse(Out);
+  if (E)
+    return *E;
+  consumeError(E.takeError()); // a text that is no expression: nothing is replaced
+  return *this;
+}
+
+std::optional<int64_t> Expression::numberAt(unsigned Index) const {
+  if (Nodes[Index].Kind != Op::Number)
+    return std::nullopt;
+  return Nodes[Index].Value;
+}
+
+Expression Expression::partAt(unsigned Index) const {
+  // Children come before their parents, so that the nodes up to Index hold all that it uses.
+  Expression E{Unset{}};
+  E.Nodes.assign(Nodes.begin(), Nodes.begin() + Index + 1);
+  E.Text = Text;
+  return E;
+}
+
+std::optional<Expression> Expression::roundedValue() const {
+  const Node &Root = Nodes.back();
+  if (Root.Kind == Op::RoundUp && numberAt(Root.Right))
+    return partAt(Root.Left);
+  if (Root.Kind != Op::Multiply)
+    return std::nullopt;
+  // (X + N - 1) / N * N and N * ((X + N - 1) / N); some hosts add N.
+  for (auto [Quotient, Factor] : {std::pair(Root.Left, Root.Right), {Root.Right, Root.Left}}) {
+    std::optional<int64_t> N = numberAt(Factor);
+    const Node &Division = Nodes[Quotient];
+    if (!N || Division.Kind != Op::Divide || numberAt(Division.Right) != N)
+      continue;
+    const Node &Sum = Nodes[Division.Left];
+    if (Sum.Kind == Op::Add && (numberAt(Sum.Right) == *N - 1 || numberAt(Sum.Right) == *N))
+      return partAt(Sum.Left);
+    // (X + N) - 1, as it is usually written.
+    if (Sum.Kind == Op::Subtract && numberAt(Sum.Right) == 1 && Nodes[Sum.Left].Kind == Op::Add &&
+        numberAt(Nodes[Sum.Left].Right) == N)
+      return partAt(Nodes[Sum.Left].Left);
+  }
+  return std::nullopt;
+}
+
 bool isReservedName(StringRef Name) {
   return Name.size() == 2 && StringRef("glo").contains(Name[0]) &&
          StringRef("xyz").contains(Name[1]);

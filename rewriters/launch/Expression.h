@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,11 @@ public:
   const std::string &text() const { return Text; }
   /// Every name that is used, each once, in order of appearance.
   std::vector<std::string> names() const;
+  /// The expression with each name of \p Texts replaced by its text, in parentheses where it is
+  /// more than a name or a number.
+  Expression replaced(const std::map<std::string, std::string> &Texts) const;
+  /// X, if this is roundup(X, N), (X + N - 1) / N * N or (X + N) / N * N for a number N.
+  std::optional<Expression> roundedValue() const;
 
   friend bool operator==(const Expression &A, const Expression &B) { return A.Text == B.Text; }
 
@@ -73,6 +79,9 @@ private:
   friend class ExpressionParser;
   struct Unset {};
   explicit Expression(Unset) {}
+  /// The node as an expression of its own.
+  Expression partAt(unsigned Index) const;
+  std::optional<int64_t> numberAt(unsigned Index) const;
   llvm::Expected<int64_t> evaluateNode(unsigned Index, const Bindings &Values) const;
   static llvm::Expected<int64_t> apply(Op Kind, int64_t A, int64_t B);
 

@@ -1,10 +1,13 @@
 // Launch files at one size: the geometry and the arguments in numbers.
 #include "rewriters/launch/LaunchFile.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/StringSaver.h"
 
 #include <cstdlib>
 
@@ -111,8 +114,19 @@ Expected<Geometry> geometryAt(const LaunchFile &File, const Size &At) {
   return G;
 }
 
-Expected<bool> meetsRequirements(const LaunchFile &File, const Size &At) {
+Expected<bool> meetsRequirements(const LaunchFile &File, const Size &At,
+                                 const Bindings *Arguments) {
+  if (File.Require.empty())
+    return true;
   Bindings Values = bindingsAt(File, At);
+  if (Arguments) {
+    Values.insert(Arguments->begin(), Arguments->end());
+  } else {
+    Expected<Bindings> Declared = integerArgumentsAt(File, At);
+    if (!Declared)
+      return Declared.takeError();
+    Values.insert(Declared->begin(), Declared->end());
+  }
   for (const Expression &E : File.Require) {
     Expected<int64_t> Value = E.evaluate(Values);
     if (!Value)
@@ -121,6 +135,19 @@ Expected<bool> meetsRequirements(const LaunchFile &File, const Size &At) {
       return false;
   }
   return true;
+}
+
+std::array<uint64_t, 3> unroundedGlobal(const LaunchFile &File, const Size &At) {
+  std::array<uint64_t, 3> Result{0, 0, 0};
+  Bindings Values = bindingsAt(File, At);
+  for (unsigned D = 0; D < File.Global.size() && D < 3; ++D)
+    if (std::optional<Expression> Inner = File.Global[D].roundedValue()) {
+      if (Expected<int64_t> Value = Inner->evaluate(Values))
+        Result[D] = std::max<int64_t>(*Value, 0);
+      else
+        consumeError(Value.takeError());
+    }
+  return Result;
 }
 
 bool isFloatLiteral(StringRef Text) {
@@ -157,15 +184,51 @@ Expected<Bindings> integerArgumentsAt(const LaunchFile &File, const Size &At) {
   return Result;
 }
 
+static bool isIdentifier(StringRef Name) {
+  return !Name.empty() && !isDigit(Name.front()) &&
+         all_of(Name, [](char C) { return isAlnum(C) || C == '_'; });
+}
+
+Error normalizeBuild(std::string &Options,
+                     std::vector<std::pair<std::string, std::string>> &Defines) {
+  BumpPtrAllocator Memory;
+  StringSaver Saver(Memory);
+  SmallVector<const char *, 8> Words;
+  cl::TokenizeGNUCommandLine(Options, Saver, Words);
+  std::string Left;
+  for (size_t I = 0; I < Words.size(); ++I) {
+    StringRef Word = Words[I];
+    bool Separate = Word == "-D" && I + 1 < Words.size();
+    StringRef Definition = Separate ? StringRef(Words[++I]) : Word;
+    auto [Name, Value] = Definition.split('=');
+    if (!Separate && !Name.consume_front("-D"))
+      Name = "";
+    if (isIdentifier(Name)) {
+      std::string Text = Definition.contains('=') ? Value.str() : "1";
+      auto It = find_if(Defines, [&, N = Name](const auto &D) { return D.first == N; });
+      if (It == Defines.end())
+        Defines.push_back({Name.str(), Text});
+      else if (It->second != Text)
+        return failure("define '" + Name + "' has two values: '" + It->second + "' and '" + Text +
+                       "'");
+      continue;
+    }
+    std::string One = (Separate ? "-D" + Definition : Definition).str();
+    if (StringRef(One).contains(' '))
+      One = "\"" + One + "\"";
+    Left += (Left.empty() ? "" : " ") + One;
+  }
+  Options = std::move(Left);
+  return Error::success();
+}
+
 std::string buildOptions(StringRef Options, ArrayRef<std::pair<std::string, std::string>> Defines) {
   std::string All = Options.trim().str();
   for (const auto &[Name, Value] : Defines) {
     if (!All.empty())
       All += ' ';
-    All += "-D" + Name;
-    if (!Value.empty())
-      // Build options are split at spaces; quotes keep a value together.
-      All += StringRef(Value).contains(' ') ? "=\"" + Value + "\"" : "=" + Value;
+    // Build options are split at spaces; quotes keep a value together.
+    All += "-D" + Name + (StringRef(Value).contains(' ') ? "=\"" + Value + "\"" : "=" + Value);
   }
   return All;
 }

@@ -86,6 +86,7 @@ struct LaunchFile {
   std::string Source; ///< empty: given on the command line
   std::string Kernel;
   std::string Options;
+  /// Options without -D, and all defines; an empty value is an empty macro, not 1.
   std::vector<std::pair<std::string, std::string>> Defines;
   std::vector<Argument> Args;
   std::vector<Expression> Global, Local, Offset;
@@ -113,8 +114,14 @@ Bindings bindingsAt(const LaunchFile &File, const Size &At);
 /// The geometry at \p At, or why no host could launch it (a size of 0 or less,
 /// a local size that does not divide the global one).
 llvm::Expected<Geometry> geometryAt(const LaunchFile &File, const Size &At);
-/// True if \p At meets `require`: the original is made for this size.
-llvm::Expected<bool> meetsRequirements(const LaunchFile &File, const Size &At);
+/// True if \p At meets `require`: the original is made for this size. Expressions of `require` may
+/// name the integer scalar arguments too; a variable of `sizes` of the same name comes first.
+/// \p Arguments: their values, where they are not those of the launch file.
+llvm::Expected<bool> meetsRequirements(const LaunchFile &File, const Size &At,
+                                       const Bindings *Arguments = nullptr);
+/// The global size at \p At without the work-items that the host adds to fill the last group: X for
+/// a size of roundup(X, N). 0 in a dimension whose size the launch file does not round up.
+std::array<uint64_t, 3> unroundedGlobal(const LaunchFile &File, const Size &At);
 /// The integer scalar arguments by name at \p At, as manifests see them.
 /// Float literals, vectors and structs are left out. An argument with a reserved name is contained;
 /// in a manifest that name still means the geometry.
@@ -125,6 +132,12 @@ llvm::Expected<Bindings> integerArgumentsAt(const LaunchFile &File, const Size &
 bool isFloatLiteral(llvm::StringRef Text);
 /// Reads a number as C writes it, integers included. False if \p Text is none.
 bool parseDouble(llvm::StringRef Text, double &Value);
+
+/// Moves the -D of \p Options ("-D X", "-DX", "-DX=1", all of them the define X with value 1) to
+/// \p Defines, so that equal builds have equal texts. Options that are left are separated by one
+/// space. A define of a function-like macro stays an option. An error if a name gets two values.
+llvm::Error normalizeBuild(std::string &Options,
+                           std::vector<std::pair<std::string, std::string>> &Defines);
 
 /// Build options as clBuildProgram takes them: `options`, then -D for each
 /// define.

@@ -332,6 +332,12 @@ std::vector<std::pair<std::string, Expression>> allExpressions(const LaunchFile 
   return All;
 }
 
+/// True for a scalar argument with an integer value, which `require` may name.
+bool isInteger(const Argument *A) {
+  return A && A->K == Argument::Kind::Scalar && A->Value.size() == 1 &&
+         !isFloatLiteral(A->Value.front());
+}
+
 Error checkNames(const LaunchFile &F) {
   std::set<std::string> Variables, Defines, Arguments;
   for (const auto &[Name, Value] : F.Sizes.front())
@@ -341,8 +347,7 @@ Error checkNames(const LaunchFile &F) {
       return failure("define '" + Name +
                      "': the name is reserved for geometry "
                      "in manifests");
-    if (!Defines.insert(Name).second)
-      return failure("define '" + Name + "' is given twice");
+    Defines.insert(Name);
   }
   for (const Size &S : F.Sizes) {
     std::set<std::string> Here;
@@ -378,14 +383,15 @@ Error checkNames(const LaunchFile &F) {
   Bindings Known = bindingsAt(F, F.Sizes.front());
   for (const auto &[Where, E] : allExpressions(F))
     for (const std::string &Name : E.names()) {
-      if (Known.count(Name))
+      if (Known.count(Name) || (Where == "require" && isInteger(F.findArgument(Name))))
         continue;
       if (isReservedName(Name))
         return failure(Where + ": '" + Name +
                        "' is reserved for manifests; a "
                        "launch file uses the variables of sizes");
       return failure(Where + ": unknown name '" + Name + "' in '" + E.text() +
-                     "'; give it in sizes");
+                     "'; give it in sizes" +
+                     (Where == "require" ? ", or name an integer argument" : ""));
     }
   return Error::success();
 }
@@ -440,6 +446,12 @@ Expected<LaunchFile> convert(const RawFile &Raw, StringRef Path) {
   F.Kernel = Raw.Kernel;
   F.Options = Raw.Options;
   F.Defines = Raw.Defines.Entries;
+  std::set<std::string> Given;
+  for (const auto &[Name, Value] : F.Defines)
+    if (!Given.insert(Name).second)
+      return failure("define '" + Name + "' is given twice");
+  if (Error E = normalizeBuild(F.Options, F.Defines))
+    return failure("options: " + toString(std::move(E)));
   if (F.Kernel.empty())
     return failure("kernel is empty: name the kernel to launch");
   for (const RawArgument &A : Raw.Args) {

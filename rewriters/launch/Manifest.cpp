@@ -55,8 +55,11 @@ public:
     const json::Array *A = V.getAsArray();
     if (!A || A->empty() || A->size() > 3)
       return missing(Key, "a list of 1 to 3 expressions");
+    return expressions(Key, *A);
+  }
+  Expected<std::vector<Expression>> expressions(StringRef Key, const json::Array &A) const {
     std::vector<Expression> Result;
-    for (const json::Value &Item : *A) {
+    for (const json::Value &Item : A) {
       Expected<Expression> E = expression(Key, Item);
       if (!E)
         return E.takeError();
@@ -196,6 +199,15 @@ Expected<ManifestKernel> readKernel(const json::Value &V, std::string Where) {
       return Read.takeError();
     K.Launches.push_back(std::move(*Read));
   }
+  if (const json::Value *Require = R.take("require")) {
+    const json::Array *All = Require->getAsArray();
+    if (!All)
+      return R.missing("require", "a list of expressions");
+    Expected<std::vector<Expression>> E = R.expressions("require", *All);
+    if (!E)
+      return E.takeError();
+    K.Require = std::move(*E);
+  }
   if (Error E = readObligations(R, K.Obligations))
     return E;
   if (Error E = R.string("options", K.Options, false))
@@ -215,6 +227,8 @@ Expected<ManifestKernel> readKernel(const json::Value &V, std::string Where) {
     }
     K.Defines.assign(Sorted.begin(), Sorted.end());
   }
+  if (Error E = normalizeBuild(K.Options, K.Defines))
+    return failure(R.where() + ": options: " + llvm::toString(std::move(E)));
   if (Error E = R.string("source", K.Source, false))
     return E;
   if (Error E = R.string("tool", K.Tool, false))
@@ -393,6 +407,7 @@ static void printKernel(json::OStream &J, const ManifestKernel &K) {
     for (const ManifestLaunch &L : K.Launches)
       J.object([&] { printLaunch(J, L); });
   });
+  J.attribute("require", texts(K.Require));
   J.attributeArray("obligations", [&] {
     for (const Obligation &O : K.Obligations)
       J.object([&] {
@@ -441,6 +456,14 @@ resolveLaunches(const ManifestKernel &Kernel, const Geometry &Original, const Bi
     Values[std::string("g") + Axis] = Original.Global[D];
     Values[std::string("l") + Axis] = Original.Local[D];
     Values[std::string("o") + Axis] = Original.Offset[D];
+  }
+  for (const Expression &E : Kernel.Require) {
+    Expected<int64_t> Holds = evaluate(E, Values, "require");
+    if (!Holds)
+      return Holds.takeError();
+    if (!*Holds)
+      return std::vector<ResolvedLaunch>{
+          {Kernel.Original, static_cast<unsigned>(Kernel.Launches.size()), Original, {}}};
   }
   std::vector<ResolvedLaunch> Result;
   for (unsigned I = 0; I < Kernel.Launches.size(); ++I) {

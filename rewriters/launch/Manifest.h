@@ -46,6 +46,9 @@ struct Obligation {
 struct ManifestKernel {
   std::string Original;
   std::vector<ManifestLaunch> Launches;
+  /// What the original needs, over the names of `when`. Where one of them does not hold, the
+  /// original runs as it was launched: nothing was verified there.
+  std::vector<Expression> Require;
   std::vector<Obligation> Obligations;
   std::string Options;
   std::vector<std::pair<std::string, std::string>> Defines;
@@ -82,7 +85,20 @@ struct ResolvedLaunch {
   std::map<std::string, uint64_t> LocalBytes;
 };
 
-/// The launches that run in place of the original launch \p Original, in order.
+/// `require` of launch files in the names of a manifest.
+struct ManifestRequire {
+  std::vector<Expression> Checked;    ///< for ManifestKernel::Require
+  std::vector<std::string> Unchecked; ///< no argument and no global size gives their variables
+};
+/// The host may launch as any of \p Files says: with several, one of their lists must hold.
+ManifestRequire requireOf(llvm::ArrayRef<LaunchFile> Files);
+
+/// \p Kernel with `require` as part of each `when`, and the original as a last launch where it does
+/// not hold: for readers and generators that know launches only.
+ManifestKernel withRequireInWhen(ManifestKernel Kernel);
+
+/// The launches that run in place of the original launch \p Original, in order. Where `require`
+/// does not hold, that launch itself.
 /// \p Arguments are the original's integer scalar arguments. Errors: an
 /// expression that fails, a global size of 0 or less, an offset below 0, a
 /// local size that does not divide the global one, no launch at all.
@@ -99,14 +115,17 @@ struct Blocks {
 /// Checks that the launches tile \p Original: each original work-item is in
 /// exactly one block. \p Shape gives the blocks of each kernel by name (the
 /// original's are single work-items). The error names the first work-item that is left out or
-/// covered twice.
+/// covered twice. \p Needed: work-items of the original at and above it may be left out
+/// (unroundedGlobal()); 0 in a dimension where all of them are needed.
 llvm::Error checkCoverage(llvm::ArrayRef<ResolvedLaunch> Launches, const Geometry &Original,
-                          const std::map<std::string, Blocks> &Shape);
+                          const std::map<std::string, Blocks> &Shape,
+                          const std::array<uint64_t, 3> &Needed = {0, 0, 0});
 
 /// An original launch and its integer scalar arguments.
 struct CoverageCase {
   Geometry Original;
   Bindings Arguments;
+  std::array<uint64_t, 3> Needed{0, 0, 0}; ///< as for checkCoverage()
 };
 
 /// Finds block shapes with which the manifest covers each of \p Cases exactly once. If there are

@@ -184,14 +184,38 @@ static bool isInteger(StringRef V) {
   return !V.empty() && !V.getAsInteger(0, N);
 }
 
-static std::string guards(const Module &M,
-                          llvm::ArrayRef<std::pair<std::string, std::string>> Defines) {
-  StringRef Text = M.Files[0].Text;
-  MacroTable Macros(M);
-  std::vector<std::pair<std::string, std::optional<std::string>>> Wanted; // none: not defined
+/// The macros that a build must define as this one did; no value: must not be defined.
+using WantedMacros = std::vector<std::pair<std::string, std::optional<std::string>>>;
+
+/// The word that \p Value is expanded to by macros of the source; nothing if it is no word: more
+/// tokens, or a macro that is not defined in one way.
+static std::optional<std::string> expandedWord(StringRef Value, const MacroTable &Macros) {
+  std::string Word = Value.trim().str();
+  for (unsigned Depth = 0; Depth < 16; ++Depth) {
+    if (!llvm::all_of(Word, isWord))
+      return std::nullopt;
+    if (!Macros.Names.contains(Word))
+      return Word;
+    auto It = Macros.Body.find(Word);
+    // Not an object-like macro, or defined twice.
+    if (It == Macros.Body.end())
+      return std::nullopt;
+    Word = It->second;
+  }
+  return std::nullopt;
+}
+
+static WantedMacros wantedMacros(StringRef Text, const MacroTable &Macros,
+                                 llvm::ArrayRef<std::pair<std::string, std::string>> Defines) {
+  WantedMacros Wanted;
   for (const auto &[Name, Value] : Defines)
     Wanted.push_back({Name, Value});
   for (const std::string &Name : testedNames(Text)) {
+    // The guard of an earlier kernel tests if a value is a macro on the device.
+    if (StringRef(Text).contains("CLMALI_PASTE(") && llvm::any_of(Defines, [&](const auto &D) {
+          return expandedWord(D.second, Macros) == Name;
+        }))
+      continue;
     if (llvm::any_of(Wanted, [&](const auto &W) { return W.first == Name; }))
       continue;
     if (!Macros.Names.contains(Name)) {
@@ -204,35 +228,59 @@ static std::string guards(const Module &M,
     if (It != Macros.Body.end() && isInteger(It->second) && Macros.Defaults.contains(Name))
       Wanted.push_back({Name, It->second});
   }
+  return Wanted;
+}
+
+/// "#if Test, #error", for a macro that is not What.
+static std::string errorIf(StringRef Test, StringRef What) {
+  std::string Quoted;
+  for (char C : What)
+    if (C != '"' && C != '\\' && C != '\n')
+      Quoted += C;
+  return ("#if " + Test + "\n#error \"clmali made this file for " + Quoted +
+          "; rewrite the original again\"\n#endif\n")
+      .str();
+}
+
+/// The guard of a macro whose value is the word \p Word. The preprocessor compares words by pasting
+/// them to a name. A word that is a macro itself (of the device: PoCL defines convert_float as one)
+/// is pasted as it expands. Its expansion is not known here, so that the compiler compares:
+/// an enumerator of that name must be the one that the macro's own expansion names.
+static std::string wordGuard(StringRef Name, StringRef Word, StringRef What) {
+  std::string Probe = ("CLMALI_" + Name + "_").str();
+  std::string Own = "CLMALI_PASTE(" + Probe + ", " + Name.str() + ")";
+  if (Word.empty() || llvm::isDigit(Word.front()))
+    return "#define " + Probe + Word.str() + " 1\n" +
+           errorIf("!defined(" + Name.str() + ") || " + Own + " != 1", What);
+  return "#define " + Probe + Word.str() + " 1\n" + errorIf("!defined(" + Name.str() + ")", What) +
+         "#ifndef " + Word.str() + "\n" + errorIf(Own + " != 1", What) +
+         "#else // the name below must be declared\nenum { CLMALI_PASTE(" + Probe + "is_, " +
+         Word.str() + ") = 1 };\ntypedef char " + Probe + "must_be_" + Word.str() +
+         "[CLMALI_PASTE(" + Probe + "is_, " + Name.str() + ")];\n#endif\n";
+}
+
+static std::string guards(const Module &M,
+                          llvm::ArrayRef<std::pair<std::string, std::string>> Defines) {
+  StringRef Text = M.Files[0].Text;
+  MacroTable Macros(M);
   std::string S;
-  bool Pasted = false;
-  for (const auto &[Name, Value] : Wanted) {
+  bool Pasted = StringRef(Text).contains("define CLMALI_PASTE(");
+  for (const auto &[Name, Value] : wantedMacros(Text, Macros, Defines)) {
     std::string What = Value ? Name + "=" + *Value : "no " + Name;
-    std::string Test;
-    StringRef V = Value ? StringRef(*Value).trim() : StringRef();
-    if (!Value)
-      Test = "defined(" + Name + ")";
-    else if (isInteger(V))
-      Test = "!defined(" + Name + ") || (" + Name + ") != (" + V.str() + ")";
-    else if (!V.empty() && llvm::all_of(V, isWord)) {
-      std::string Probe = "CLMALI_" + Name + "_";
-      if (!Pasted && !StringRef(Text).contains("define CLMALI_PASTE("))
+    std::string Guard;
+    if (!Value) {
+      Guard = errorIf("defined(" + Name + ")", What);
+    } else if (StringRef V = StringRef(*Value).trim(); isInteger(V)) {
+      Guard = errorIf("!defined(" + Name + ") || (" + Name + ") != (" + V.str() + ")", What);
+    } else if (std::optional<std::string> Word = expandedWord(V, Macros); Word) {
+      if (!std::exchange(Pasted, true))
         S += "#define CLMALI_PASTE_(a, b) a##b\n#define CLMALI_PASTE(a, b) CLMALI_PASTE_(a, b)\n";
-      Pasted = true;
-      if (std::string Define = "#define " + Probe + V.str() + " 1\n"; !Text.contains(Define))
-        S += Define;
-      Test = "!defined(" + Name + ") || CLMALI_PASTE(" + Probe + ", " + Name + ") != 1";
+      Guard = wordGuard(Name, *Word, What);
     } else {
-      Test = "!defined(" + Name + ")";
+      Guard = errorIf("!defined(" + Name + ")", What);
     }
-    std::string Quoted;
-    for (char C : What)
-      if (C != '"' && C != '\\' && C != '\n')
-        Quoted += C;
-    std::string Guard = "#if " + Test + "\n#error \"clmali made this file for " + Quoted +
-                        "; rewrite the original again\"\n#endif\n";
-    // An earlier kernel of the file has the same test.
-    if (!Text.contains("#if " + Test))
+    // An earlier kernel of the file has the same guard.
+    if (!Text.contains(Guard))
       S += Guard;
   }
   return S;

@@ -15,7 +15,8 @@ static std::string list(ArrayRef<launch::Expression> Sizes) {
   return "(" + S + ")";
 }
 
-static std::string contract(const launch::ManifestKernel &M) {
+static std::string contract(const launch::ManifestKernel &Kernel) {
+  const launch::ManifestKernel M = launch::withRequireInWhen(Kernel);
   std::string S =
       "// The host launches, in place of one launch of " + M.Original +
       " (global size gx, gy, gz; local size lx, ly,\n"

@@ -5,6 +5,7 @@
 #include "tools/options/Table.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <thread>
 
@@ -37,6 +38,8 @@ constexpr options::Option Known[] = {
     {"--line-filter", "JSON",
      "report only these lines, as clang-tidy takes them: "
      "[{\"name\":\"a.cl\",\"lines\":[[1,9]]}]"},
+    {"--recording", "DIR", "lint the programs that clmali-record recorded, with their macros",
+     "@folder"},
     {"--baseline", "FILE", "leave out findings that FILE knows", "@file"},
     {"--write-baseline", "FILE", "write the findings of this run as a baseline", "@file"},
     {"--cost", "SOURCE",
@@ -131,6 +134,18 @@ static Error setCheckOption(StringRef Value, Options &O) {
   return Error::success();
 }
 
+/// The programs of a recording. The macros of each are in the .clmali.yaml of its folder.
+static Error addRecording(StringRef Folder, Options &O) {
+  size_t Before = O.Paths.size();
+  std::error_code Code;
+  for (sys::fs::directory_iterator It(Folder, Code), End; It != End && !Code; It.increment(Code))
+    if (std::string Path = It->path() + "/program.cl"; sys::fs::exists(Path))
+      O.Paths.push_back(Path);
+  if (O.Paths.size() == Before)
+    return usage("--recording: '" + Folder + "' holds no program; clmali-record writes them");
+  return Error::success();
+}
+
 /// Stores the value of the known option Name.
 static Error setOption(StringRef Name, StringRef Value, Options &O) {
   if (Name == "--device") {
@@ -167,6 +182,8 @@ static Error setOption(StringRef Name, StringRef Value, Options &O) {
     O.Fix = O.UnsafeFixes = true;
   } else if (Name == "--diff") {
     O.DiffBase = Value.str();
+  } else if (Name == "--recording") {
+    return addRecording(Value, O);
   } else if (Name == "--baseline") {
     O.Baseline = Value.str();
   } else if (Name == "--write-baseline") {

@@ -113,10 +113,7 @@ std::string list(ArrayRef<Expression> E, StringRef Prefix) {
 }
 
 std::string buildOptions(const ManifestKernel &K) {
-  std::string S = K.Options;
-  for (const auto &[Name, Value] : K.Defines)
-    S += (S.empty() ? "" : " ") + std::string("-D") + Name + (Value.empty() ? "" : "=" + Value);
-  return S;
+  return launch::buildOptions(K.Options, K.Defines);
 }
 
 /// Keeps a comment from ending early.
@@ -303,12 +300,14 @@ std::string inCpp(const ManifestKernel &K, ArrayRef<std::string> Parameters) {
 
 } // namespace
 
-std::string report::hostCode(const ManifestKernel &K, ArrayRef<std::string> Parameters,
+std::string report::hostCode(const ManifestKernel &Kernel, ArrayRef<std::string> Parameters,
                              HostLanguage Language) {
+  const ManifestKernel K = launch::withRequireInWhen(Kernel);
   return Language == HostLanguage::C ? inCLanguage(K, Parameters) : inCpp(K, Parameters);
 }
 
-std::vector<std::string> report::launchesInWords(const ManifestKernel &K) {
+std::vector<std::string> report::launchesInWords(const ManifestKernel &Kernel) {
+  const ManifestKernel K = launch::withRequireInWhen(Kernel);
   auto Sizes = [](ArrayRef<Expression> E) {
     std::vector<std::string> Parts;
     for (const Expression &X : E)

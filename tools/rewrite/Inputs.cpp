@@ -202,7 +202,11 @@ Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
     if (Error E = checkTolerance(L, O.Reassociate))
       return std::move(E);
     const launch::LaunchFile &First = All.front();
-    if (L.Defines != First.Defines || L.Options != First.Options)
+    auto sorted = [](auto Defines) {
+      llvm::sort(Defines);
+      return Defines;
+    };
+    if (sorted(L.Defines) != sorted(First.Defines) || L.Options != First.Options)
       return failure(L.Path + " and " + First.Path +
                      " build the program differently (defines or options); a rewritten file is "
                      "made for one build: "

@@ -26,6 +26,8 @@ constexpr OptionInfo Known[] = {
     {"--kernel", "NAME", "rewrite this kernel; default: every kernel that has a launch file"},
     {"--launch", "FILE",
      "how the host runs a kernel; may be repeated; default: the *.launch.yaml next to FILE.cl"},
+    {"--recording", "DIR",
+     "rewrite the kernels of a recording of clmali-record, for clmali-inject; takes no FILE.cl"},
     {"--passes", "LIST", "only these, comma-separated: @PASSES@; none prints the kernel as it is"},
     {"--fp", "MODE",
      "strict (default): the same bits; reassociate: the launch file must allow a tolerance"},
@@ -110,8 +112,13 @@ Error parsePrintAfter(StringRef Id, Options &O) {
 Error check(const Options &O) {
   if (O.Help || O.Version || O.ListPasses || O.PrintPasses)
     return Error::success();
-  if (O.File.empty())
-    return usage("no kernel file is named");
+  if (O.File.empty() == O.Recording.empty())
+    return usage(O.File.empty() ? "no kernel file is named"
+                                : "--recording and a kernel file exclude each other");
+  if (!O.Recording.empty() &&
+      (O.InPlace || O.NoVerify || O.Preview || !O.Output.empty() || !O.Launches.empty()))
+    return usage("--recording writes what holds into the recording; it takes no launch files, "
+                 "--in-place, --no-verify, --preview or -o");
   if (rules::findModel(O.Device)) {
     // facts for the cost model, not a family
   } else if (Expected<rules::FamilySet> D = rules::resolveDevice(O.Device); !D)
@@ -153,9 +160,11 @@ Error unknownOption(StringRef Name) {
 /// Stores the value of a known option.
 Error setOption(StringRef Name, StringRef Value, Options &O) {
   std::pair<StringRef, std::string *> Texts[] = {
-      {"--device", &O.Device}, {"--platform", &O.Platform}, {"--kernel", &O.Kernel},
-      {"-o", &O.Output},       {"--manifest", &O.Manifest}, {"--report", &O.Report},
-      {"--text", &O.Text},     {"--sarif", &O.Sarif}};
+      {"--device", &O.Device},       {"--platform", &O.Platform},
+      {"--kernel", &O.Kernel},       {"-o", &O.Output},
+      {"--manifest", &O.Manifest},   {"--report", &O.Report},
+      {"--recording", &O.Recording}, {"--text", &O.Text},
+      {"--sarif", &O.Sarif}};
   std::pair<StringRef, bool *> Flags[] = {{"--tune", &O.Tune},
                                           {"--no-verify", &O.NoVerify},
                                           {"--preview", &O.Preview},

@@ -201,6 +201,14 @@ verify::JudgeOptions FileRewriter::judgeOptions() const {
 /// The manifest's entry, completed by what only the tool knows.
 launch::ManifestKernel FileRewriter::entryOf(const rewrite::Candidate &C) const {
   launch::ManifestKernel E = C.Manifest.Kernels.front();
+  if (auto It = In.Launches.find(E.Original); It != In.Launches.end()) {
+    launch::ManifestRequire Require = launch::requireOf(It->second);
+    E.Require = std::move(Require.Checked);
+    for (const std::string &Text : Require.Unchecked)
+      E.Obligations.push_back({"the host launches " + E.Original + " only where " + Text +
+                                   ", as the launch file requires",
+                               launch::ObligationState::Assumed});
+  }
   E.Source = launch::sourceHash(In.Text);
   E.Tool = CLMALI_VERSION;
   E.Options = In.BuildOptions;
@@ -460,7 +468,7 @@ Expected<Outcome> FileRewriter::run() {
       return std::move(E);
     // A refuted or undecided kernel keeps the file from being written, even if others hold.
     const KernelOutcome &Out = Result.Kernels.back();
-    if (!O.NoVerify && (Out.Code == WasRefuted || Out.Code == NotJudged))
+    if (!O.NoVerify && !O.KeepHeld && (Out.Code == WasRefuted || Out.Code == NotJudged))
       break;
   }
   Result.Code = Done;
@@ -470,7 +478,7 @@ Expected<Outcome> FileRewriter::run() {
       Result.Manifest.Kernels.push_back(*K.Manifest);
   }
   bool Write = !Result.Manifest.Kernels.empty() &&
-               (O.NoVerify || Result.Code == Done || Result.Code == Refused);
+               (O.NoVerify || O.KeepHeld || Result.Code == Done || Result.Code == Refused);
   if (Write)
     Result.Rewritten = Current;
   return std::move(Result);

@@ -40,6 +40,8 @@ struct Options {
   uint64_t Seed = 1;
   double PlanTimeout = 20; ///< seconds of processor time for each kernel; 0: no limit
   std::string Output, Manifest, Report, Sarif;
+  std::string Recording; ///< a folder of clmali-record: rewrite what it holds
+  bool KeepHeld = false; ///< write what holds, even if other kernels of the file do not
   std::vector<std::string> ClangArgs; ///< after --
   bool DeviceGiven = false;           ///< on the command line
   std::vector<std::pair<std::string, std::string>>
@@ -94,6 +96,11 @@ struct Outcome {
 /// Rewrites and judges. Messages and verdicts go to Say; the error is for invalid input (exit code
 /// 2).
 llvm::Expected<Outcome> rewriteFile(const Options &O, llvm::raw_ostream &Say);
+
+/// The judge's records of \p Result as JSON, the accepted candidate last.
+std::string verdictRecords(const Outcome &Result);
+/// Rewrites all programs of a recording, and writes what clmali-inject needs. The exit code.
+llvm::Expected<int> rewriteRecording(const Options &O, llvm::raw_ostream &Say);
 
 /// The output files: either all of them are written or none.
 struct OutputFile {

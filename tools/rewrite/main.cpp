@@ -33,8 +33,7 @@ static std::string recordsPath(StringRef Manifest) {
   return (Stem + ".verdict.json").str();
 }
 
-/// One record for each judged candidate, the accepted one last.
-static std::string records(const Outcome &Result) {
+std::string tool::verdictRecords(const Outcome &Result) {
   json::Array All;
   for (const KernelOutcome &K : Result.Kernels)
     for (const Attempt &A : K.Attempts)
@@ -78,6 +77,10 @@ int main(int Argc, char **Argv) {
     return Done;
   }
 
+  if (!O.Recording.empty()) {
+    Expected<int> Code = rewriteRecording(O, errs());
+    return Code ? *Code : fail(Code.takeError());
+  }
   if (Error E = applyConfiguration(O, errs()))
     return fail(std::move(E));
   // Check the output paths before minutes of judging, not after.
@@ -117,7 +120,7 @@ int main(int Argc, char **Argv) {
   }
   if (Writes && !Manifest.empty()) {
     Files.push_back({Manifest, launch::printManifest(Result->Manifest)});
-    Files.push_back({Records, records(*Result)});
+    Files.push_back({Records, verdictRecords(*Result)});
   }
   if (Error E = writeAll(Files))
     return fail(std::move(E));

@@ -6,6 +6,7 @@
 #include "rewriters/launch/LaunchFile.h"
 #include "rewriters/launch/Manifest.h"
 #include "rewriters/verify/Judge.h"
+#include "tools/run/Recording.h"
 #include "tools/run/Sarif.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -56,6 +57,8 @@ checksum of what it wrote. With --against, judges a rewritten kernel instead.
   --symbolic=SECONDS     for the proof (default 5; 0: none)
   --without=LIST         parts of the ladder to leave out; the verdict names
                          them
+  --recording=DIR        run the launches that clmali-record recorded, and compare
+                         the results with what the program got
   --quiet                no progress
 
 Exit codes: 0 ran, or held; 2 an error; 3 refuted; 4 inconclusive.
@@ -69,7 +72,7 @@ struct Options {
   unsigned Bench = 0, TimeLimit = 300, LaunchLimit = 20, Symbolic = 5;
   uint64_t Seed = 1;
   std::set<std::string> Without;
-  std::string Launch, Source;
+  std::string Launch, Source, Recording;
 };
 
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
@@ -89,6 +92,10 @@ public:
     }
     if (O.Help || O.ListDevices)
       return O;
+    if (!O.Recording.empty() && Files.empty() && O.Against.empty())
+      return O;
+    if (!O.Recording.empty())
+      return failure("--recording takes no launch file and no --against");
     if (Error E = takeFiles())
       return E;
     if (Error E = check())
@@ -125,6 +132,8 @@ private:
       return text(O.CounterexampleFile);
     if (Name == "oclgrind")
       return text(O.Oclgrind);
+    if (Name == "recording")
+      return text(O.Recording);
     if (Name == "without")
       return parts(O.Without);
     if (Name == "bench")
@@ -524,13 +533,19 @@ Expected<int> judgeAgainst(const Options &O, const Input &In) {
   return ExitInconclusive;
 }
 
-Expected<int> run(const Options &O) {
+Expected<int> runTool(const Options &O) {
   if (O.Help) {
     outs() << Usage;
     return ExitHeld;
   }
   if (O.ListDevices)
     return listDevices();
+  if (!O.Recording.empty()) {
+    verify::JudgeOptions Judge;
+    Judge.Platform = O.Platform;
+    Judge.LaunchTimeout = O.LaunchLimit;
+    return run::replayRecording(O.Recording, Judge, outs());
+  }
   Expected<Input> In = load(O);
   if (!In)
     return In.takeError();
@@ -542,7 +557,7 @@ Expected<int> run(const Options &O) {
 int main(int Count, char **Values) {
   Expected<Options> O =
       CommandLine(ArrayRef<const char *>(Values, Count).drop_front(Count > 0 ? 1 : 0)).run();
-  Expected<int> Code = O ? run(*O) : Expected<int>(O.takeError());
+  Expected<int> Code = O ? runTool(*O) : Expected<int>(O.takeError());
   if (Code)
     return *Code;
   errs() << "clmali-run: " << toString(Code.takeError()) << "\n";

@@ -140,11 +140,6 @@ Expected<InputShape> shapeOf(const TestPlan &P, unsigned Launch, const launch::S
                              unsigned Variant) {
   const LaunchFile &F = P.Request->Launches[Launch];
   const TestPlan::PerLaunch &L = P.Launches[Launch];
-  Expected<bool> Met = launch::meetsRequirements(F, At);
-  if (!Met)
-    return Met.takeError();
-  if (!*Met)
-    return failure("breaks require");
   InputShape S;
   Expected<launch::Geometry> G = launch::geometryAt(F, At);
   if (!G)
@@ -166,6 +161,11 @@ Expected<InputShape> shapeOf(const TestPlan &P, unsigned Launch, const launch::S
     else
       S.Integers.erase(F.Args[Index].Name);
   }
+  Expected<bool> Met = launch::meetsRequirements(F, At, &S.Integers);
+  if (!Met)
+    return Met.takeError();
+  if (!*Met)
+    return failure("breaks require");
   launch::Bindings Values = launch::bindingsAt(F, At);
   for (unsigned I = 0; I < F.Args.size(); ++I) {
     const Argument &A = F.Args[I];

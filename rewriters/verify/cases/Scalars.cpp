@@ -113,6 +113,27 @@ std::vector<FreeScalar> freeScalars(const TestPlan &P, const LaunchFile &F,
   return Scalars;
 }
 
+/// True if `require` holds with the values of \p V at a listed size.
+bool isAllowed(const LaunchFile &F, const ScalarVariant &V) {
+  if (F.Require.empty())
+    return true;
+  return any_of(F.Sizes, [&](const launch::Size &At) {
+    Expected<launch::Bindings> Integers = launch::integerArgumentsAt(F, At);
+    if (!Integers) {
+      consumeError(Integers.takeError());
+      return false;
+    }
+    for (const auto &[Index, Text] : V)
+      if (int64_t Value; !StringRef(Text).getAsInteger(0, Value))
+        (*Integers)[F.Args[Index].Name] = Value;
+    Expected<bool> Met = launch::meetsRequirements(F, At, &*Integers);
+    if (Met)
+      return *Met;
+    consumeError(Met.takeError());
+    return false;
+  });
+}
+
 } // namespace
 
 std::vector<std::string> scalarTexts(const TestPlan &P, const TestInput &In, unsigned Index) {
@@ -157,8 +178,10 @@ std::vector<ScalarVariant> scalarVariants(const TestPlan &P, const LaunchFile &F
   size_t Longest = 0;
   for (const FreeScalar &S : Scalars)
     Longest = std::max(Longest, S.Pool.size());
-  // Each value once; then random combinations of values.
-  for (unsigned I = 0; All.size() < MostVariants && I < Longest + MostVariants; ++I) {
+  // Each value once; then random combinations of values, more of them where `require` may forbid
+  // most.
+  const unsigned Draws = F.Require.empty() ? MostVariants : 40 * MostVariants;
+  for (unsigned I = 0; All.size() < MostVariants && I < Longest + Draws; ++I) {
     ScalarVariant V;
     for (unsigned S = 0; S < Scalars.size(); ++S) {
       const std::vector<std::string> &Pool = Scalars[S].Pool;
@@ -167,7 +190,7 @@ std::vector<ScalarVariant> scalarVariants(const TestPlan &P, const LaunchFile &F
       else if (Rng.below(4) != 0)
         V[Scalars[S].Index] = Pool[Rng.below(Pool.size())];
     }
-    if (!V.empty() && !is_contained(All, V))
+    if (!V.empty() && !is_contained(All, V) && isAllowed(F, V))
       All.push_back(std::move(V));
   }
   return All;

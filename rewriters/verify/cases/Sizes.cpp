@@ -203,7 +203,7 @@ std::vector<CoverageSize> coverageSizes(const TestPlan &P) {
         consumeError(Shape.takeError());
         return;
       }
-      All.push_back({Launch, S, {Shape->Original, Shape->Integers}});
+      All.push_back({Launch, S, {Shape->Original, Shape->Integers, launch::unroundedGlobal(F, S)}});
     };
     for (const launch::Size &S : F.Sizes)
       consider(S);

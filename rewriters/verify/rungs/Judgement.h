@@ -64,14 +64,20 @@ private:
   /// Races and divergent barriers of the original: its result is not determined, so nothing can be
   /// compared with it. True if that decides.
   bool judgeOriginalErrors(RungRun &Oclgrind, const RungRun &Pages);
-  /// With other values of a scalar (the pitch of a tile in local memory, say) two work-items of the
-  /// original may share an element. If \p Run finds a difference at such values, Oclgrind runs the
-  /// original there; if it reports an error, or is not there, those values prove nothing and are
-  /// left out.
-  void leaveOutRacyScalars(RungRun &Run, const WorkerSetup &Oclgrind, bool HasOclgrind);
+  /// Impossible: Oclgrind is not there, or cannot run the kernel. Unknown: not in time.
+  enum class RaceCheck { Free, Racy, Unknown, Impossible };
+  /// Runs the original on one input under Oclgrind.
+  RaceCheck checkForRaces(size_t Index, const FirstRungs &F);
+  /// With other values of a scalar, or at a size that the launch file does not list (a pitch below
+  /// the width, say), two work-items of the original may share an element. If \p Run finds a
+  /// difference there, Oclgrind runs the original; if it reports an error, the difference proves
+  /// nothing: these inputs are left out. Without Oclgrind, varied scalars of kernels that
+  /// synchronise are left out too.
+  void leaveOutInvalidOriginals(RungRun &Run, const FirstRungs &F);
+  void noteRacySize(const TestInput &In);
   /// Chooses the inputs on which the original is valid, by the skips of \p Before.
   void chooseDifferentialInputs(RungRun &Runs, llvm::ArrayRef<const RungRun *> Before);
-  void differential(RungRun &Runs, llvm::ArrayRef<const RungRun *> Before);
+  void differential(RungRun &Runs, const FirstRungs &F);
   /// One of the device's builds of the original is wrong: runs again with the other one only.
   void leaveOutWrongBuild(RungRun &Runs);
   void reportDifferential(const RungRun &Runs);

@@ -58,6 +58,7 @@ void Judgement::climb() {
   FirstRungs First;
   setUp(First);
   runTogether(First);
+  leaveOutInvalidOriginals(First.Pages, First);
   reportFirst(First);
   if (decideByFirst(First))
     return;
@@ -143,8 +144,6 @@ void Judgement::reportFirst(FirstRungs &F) {
 }
 
 bool Judgement::decideByFirst(FirstRungs &F) {
-  if (F.Synchronises)
-    leaveOutRacyScalars(F.Pages, F.Oclgrind.Setup, F.HasOclgrind);
   if (F.Pages.Suspect && F.Pages.Suspect->Kind == "unstable") {
     inconclusive(P.Inputs[F.Pages.Suspect->Input], F.Pages.Suspect->Why);
     return true;
@@ -186,11 +185,9 @@ bool Judgement::decideByDifferential(RungRun &Runs, const FirstRungs &F) {
   // Results that Oclgrind computed before it crashed are used too.
   Runs.Setup.Others = &F.Oclgrind.Outputs;
   Runs.Setup.SelfAgreement = !without("self-agreement");
-  differential(Runs, {&F.Pages, &F.Oclgrind});
+  differential(Runs, F);
   if (Decided)
     return true;
-  if (F.Synchronises)
-    leaveOutRacyScalars(Runs, F.Oclgrind.Setup, F.HasOclgrind);
   if (hasFault(Runs))
     refute(Runs);
   else if (Runs.Found)
@@ -286,9 +283,17 @@ bool Judgement::judgeOriginalErrors(RungRun &Oclgrind, const RungRun &Pages) {
           return true;
     return false;
   };
+  // The launch file may leave a relation between its variables unsaid (a pitch of at least the
+  // width). Where the listed sizes are free of races, a race at a size that the judge added is no
+  // defect of the original: that size is not compared.
+  bool ListedIsClean = llvm::any_of(Oclgrind.Done, [&](size_t I) { return P.Inputs[I].Listed; });
   for (const RungRun::OriginalError &E : Oclgrind.OriginalErrors) {
     if (P.Inputs[E.Input].Fill != Pattern::Declared)
       continue;
+    if (E.Class == "race" && ListedIsClean && !P.Inputs[E.Input].Listed) {
+      noteRacySize(P.Inputs[E.Input]);
+      continue;
+    }
     // Sizes with an invalid access are not compared at all: with a pitch below the width, say, rows
     // overlap and the last one leaves the buffer.
     if (E.Class == "race" && !Race && !strays(E.Input))
@@ -323,27 +328,57 @@ bool Judgement::judgeOriginalErrors(RungRun &Oclgrind, const RungRun &Pages) {
   return false;
 }
 
-void Judgement::leaveOutRacyScalars(RungRun &Run, const WorkerSetup &Oclgrind, bool HasOclgrind) {
-  while (Run.Found && Run.Found->Kind != "device" && P.Inputs[Run.Found->Input].Variant != 0) {
-    size_t At = Run.Found->Input;
-    const unsigned Launch = P.Inputs[At].Launch, Variant = P.Inputs[At].Variant;
-    if (HasOclgrind) {
-      RungRun Plain;
-      Plain.Rung = "oclgrind";
-      Plain.Setup = Oclgrind;
-      Plain.Setup.Uninitialised = Plain.Setup.UniformWrites = false;
-      Plain.Setup.Inputs = {At};
-      runChild(taskOf(Plain, P, nullptr));
-      if (Plain.OriginalErrors.empty())
-        return;
+void Judgement::noteRacySize(const TestInput &In) {
+  std::string Text = "the original is racy at " + describe(In.At) +
+                     ", which the launch file does not list; that size is not compared";
+  if (!llvm::is_contained(Notes, Text))
+    Notes.push_back(Text);
+}
+
+Judgement::RaceCheck Judgement::checkForRaces(size_t Index, const FirstRungs &F) {
+  if (!F.HasOclgrind)
+    return RaceCheck::Impossible;
+  RungRun Plain;
+  Plain.Rung = "oclgrind";
+  Plain.Setup = F.Oclgrind.Setup;
+  Plain.Setup.Uninitialised = Plain.Setup.UniformWrites = false;
+  Plain.Setup.Inputs = {Index};
+  Plain.Seconds = OclgrindSeconds;
+  runChild(taskOf(Plain, P, nullptr));
+  if (!Plain.OriginalErrors.empty())
+    return RaceCheck::Racy;
+  if (!Plain.Cannot.empty() || !Plain.Broken.empty())
+    return RaceCheck::Impossible;
+  // A finding about the rewritten kernel comes after a run of the original without errors.
+  return Plain.Done.count(Index) || Plain.Found ? RaceCheck::Free : RaceCheck::Unknown;
+}
+
+void Judgement::leaveOutInvalidOriginals(RungRun &Run, const FirstRungs &F) {
+  auto isAdded = [&](const TestInput &In) { return In.Variant != 0 || !In.Listed; };
+  while (hasFault(Run) && isAdded(P.Inputs[Run.Found->Input])) {
+    const TestInput At = P.Inputs[Run.Found->Input];
+    const bool Varied = At.Variant != 0;
+    const std::string With = Varied ? "with other scalars" : "at a size that is not listed";
+    RaceCheck Check = checkForRaces(Run.Found->Input, F);
+    if (Check == RaceCheck::Free)
+      return;
+    if (Check == RaceCheck::Unknown) {
+      Run.Stopped =
+          "the results differ " + With + " (" + describe(At.At) +
+          "), where Oclgrind could not show in time that the original is free of races: " +
+          Run.Found->What;
+      Run.Found.reset();
+      return;
     }
+    if (Check == RaceCheck::Impossible && !(Varied && F.Synchronises))
+      return;
     for (size_t I = 0; I < P.Inputs.size(); ++I)
-      if (P.Inputs[I].Launch == Launch && P.Inputs[I].Variant == Variant && !Run.Done.count(I))
-        Run.Skipped[I] = {"racy", HasOclgrind
-                                      ? "with other scalars the original is racy, as Oclgrind "
-                                        "reports"
-                                      : "with other scalars the original may be racy, and "
-                                        "Oclgrind is not there to check"};
+      if (P.Inputs[I].Launch == At.Launch && P.Inputs[I].Variant == At.Variant &&
+          (Varied || P.Inputs[I].SizeId == At.SizeId) && !Run.Done.count(I))
+        Run.Skipped[I] = {"racy", With + (Check == RaceCheck::Racy
+                                              ? " the original is racy, as Oclgrind reports"
+                                              : " the original may be racy, and Oclgrind is not "
+                                                "there to check")};
     Run.Found.reset();
     llvm::erase_if(Run.Setup.Inputs,
                    [&](size_t I) { return Run.Done.count(I) || Run.Skipped.count(I); });
@@ -395,8 +430,8 @@ void Judgement::leaveOutWrongBuild(RungRun &Runs) {
   runChild(taskOf(Runs, P, R.Options.Progress));
 }
 
-void Judgement::differential(RungRun &Runs, ArrayRef<const RungRun *> Before) {
-  chooseDifferentialInputs(Runs, Before);
+void Judgement::differential(RungRun &Runs, const FirstRungs &F) {
+  chooseDifferentialInputs(Runs, {&F.Pages, &F.Oclgrind});
   if (Runs.Setup.Inputs.empty()) {
     rung("differential", false, "the original cannot be run at any size");
     std::string Why = Runs.Skipped.empty() ? std::string() : Runs.Skipped.begin()->second.Why;
@@ -411,6 +446,7 @@ void Judgement::differential(RungRun &Runs, ArrayRef<const RungRun *> Before) {
   if (Runs.Suspect &&
       (Runs.Suspect->Kind == "optimised-wrong" || Runs.Suspect->Kind == "unoptimised-wrong"))
     leaveOutWrongBuild(Runs);
+  leaveOutInvalidOriginals(Runs, F);
   note(Runs);
   if (Runs.Suspect) {
     rung("self-agreement", false, Runs.Suspect->Why);

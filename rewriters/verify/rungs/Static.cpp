@@ -209,6 +209,10 @@ std::vector<size_t> Judgement::checkCoverage(const std::vector<launch::CoverageC
     P.Disjoint = true;
     std::string Text =
         "each work-item once, at " + std::to_string(Geometries.size()) + " geometries";
+    if (any_of(Geometries, [](const launch::CoverageCase &C) {
+          return C.Needed != std::array<uint64_t, 3>{0, 0, 0};
+        }))
+      Text += ", without those that only round a size up";
     for (const auto &[Name, B] : *Shape)
       Text += "; " + Name + ": " + std::to_string(B.Factor[0]) + "x" + std::to_string(B.Factor[1]) +
               "x" + std::to_string(B.Factor[2]) + " each";

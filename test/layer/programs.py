@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Programs that know nothing of clmali are recorded, replayed, linted, rewritten and injected: each must print the
+same as alone.
+
+    programs.py --bin=build/bin --stress=build/.../stress stress | pyopencl | opencv | safety
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import stat
+import subprocess
+import sys
+
+PYOPENCL = """
+import numpy as np, pyopencl as cl, pyopencl.array as ca, pyopencl.elementwise as ew
+import pyopencl.reduction as red, pyopencl.scan as scan
+ctx = cl.Context(cl.get_platforms()[0].get_devices()[:1]); q = cl.CommandQueue(ctx)
+for n in (1, 33, 1001, 5000):
+    a = ca.to_device(q, np.arange(n, dtype=np.float32) / 7); b = ca.to_device(q, np.arange(n, dtype=np.float32)[::-1].copy())
+    axpy = ew.ElementwiseKernel(ctx, "float a, float *x, float *y, float *z", "z[i] = a*x[i] + y[i]", "axpy")
+    z = ca.empty_like(a); axpy(np.float32(3), a, b, z)
+    dot = red.ReductionKernel(ctx, np.float32, neutral="0", reduce_expr="a+b", map_expr="x[i]*y[i]",
+                              arguments="__global float *x, __global float *y")
+    i = ca.to_device(q, np.arange(n, dtype=np.int32) % 5)
+    scan.InclusiveScanKernel(ctx, np.int32, "a+b", neutral="0")(i)
+    print(n, float(z.get().sum()), float(dot(a, b).get()), int(i.get()[-1]))
+# Bodies that attract each other, as in pyopencl's example: a kernel with a loop over all of them.
+N = 96
+k = cl.Program(ctx, '''
+__kernel void forces(__global const float4 *pos, __global float4 *acc, int n) {
+  int i = get_global_id(0);
+  if (i >= n)
+    return;
+  float4 p = pos[i], a = (float4)(0);
+  for (int j = 0; j < n; ++j) {
+    float4 d = pos[j] - p;
+    float r = d.x * d.x + d.y * d.y + d.z * d.z + 0.01f;
+    a += d * (pos[j].w / (r * sqrt(r)));
+  }
+  acc[i] = a;
+}''').build()
+pos = ca.to_device(q, (np.arange(N * 4, dtype=np.float32) % 17).reshape(N, 4).ravel()); acc = ca.zeros(q, N * 4, np.float32)
+k.forces(q, (128,), (32,), pos.data, acc.data, np.int32(N))
+print(float(acc.get().sum()))
+"""
+
+OPENCV = """
+import hashlib, cv2, numpy as np
+cv2.ocl.setUseOpenCL(True)
+assert cv2.ocl.useOpenCL(), 'OpenCV found no OpenCL device'
+for h, w in %s:
+    r = np.random.RandomState(1); u = cv2.UMat(r.randint(0, 256, (h, w, 3), np.uint8))
+    g = cv2.cvtColor(u, cv2.COLOR_BGR2GRAY); H = hashlib.sha256()
+    for x in (g, cv2.cvtColor(g, cv2.COLOR_GRAY2BGR), cv2.medianBlur(g, 3), cv2.GaussianBlur(g, (5, 5), 1.2),
+              cv2.threshold(g, 127, 255, cv2.THRESH_BINARY)[1], cv2.resize(u, (w // 2 + 1, h // 2 + 1)),
+              cv2.dilate(g, None), cv2.warpAffine(g, np.float32([[1, .1, 2], [-.1, 1, 3]]), (w, h))):
+        H.update(x.get().tobytes())
+    print(h, w, H.hexdigest()[:16])
+"""
+
+failures = []
+
+
+def expect(condition, text):
+    if not condition:
+        failures.append(text)
+        print("FAIL:", text)
+
+
+def run(command, environment=None, codes=(0,)):
+    done = subprocess.run([str(c) for c in command], env={**os.environ, **(environment or {})}, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=900, check=False)
+    if done.returncode not in codes:
+        print(done.stdout[-3000:], done.stderr[-3000:])
+        failures.append("exit code %d: %s" % (done.returncode, " ".join(map(str, command))))
+        print("FAIL:", failures[-1])
+    return done
+
+
+def python_with(module):
+    """Debian's packages are for Debian's python3, which need not be the first on the path."""
+    for program in (sys.executable, "/usr/bin/python3"):
+        if not subprocess.run([program, "-c", "import " + module], stderr=subprocess.DEVNULL, check=False).returncode:
+            return program
+    sys.exit("no python3 has the module %s; tools/setup installs it" % module)
+
+
+def index(folder):
+    return json.loads((folder / "index.json").read_text())
+
+
+def kernels(folder):
+    return [k for p in index(folder)["programs"] for k in p["kernels"]]
+
+
+def is_private(folder):
+    return all(not stat.S_IMODE(path.stat().st_mode) & 0o077 for path in [folder, *folder.rglob("*")])
+
+
+class Session:
+    def __init__(self, given, name, command, environment=None):
+        self.given, self.command, self.environment = given, command, environment or {}
+        self.folder = given.work / name
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.alone = run(command, self.environment).stdout
+        expect(self.alone.strip(), "the program prints nothing")
+
+    def tool(self, name, *arguments, codes=(0,)):
+        return run([self.given.bin / name, *arguments], self.environment, codes)
+
+    def record(self, *options):
+        done = self.tool("clmali-record", "--output=%s" % self.folder, *options, "--", *self.command)
+        expect(done.stdout == self.alone, "recorded, the program prints\n%s, not\n%s" % (done.stdout, self.alone))
+        expect(index(self.folder)["complete"], "the recording is not complete")
+        expect(is_private(self.folder), "others may read the recording")
+        return done
+
+    def replay(self):
+        done = self.tool("clmali-run", "--recording=%s" % self.folder)
+        print(done.stdout.strip().splitlines()[-1])
+        expect(" 0 with another, 0 not run" in done.stdout, done.stdout)
+
+    def lint(self):
+        done = self.tool("clmali-lint", "--recording=%s" % self.folder, codes=(0, 1))
+        expect("guess" not in done.stdout + done.stderr, "the linter guesses: " + done.stdout)
+
+    def rewrite(self, kernel):
+        done = self.tool("clmali-rewrite", "--recording=%s" % self.folder, "--device=mali-midgard",
+                         "--kernel=%s" % kernel, codes=(0, 1))
+        print(done.stdout)
+        expect("held" in done.stdout, "%s is not held: %s" % (kernel, done.stderr[-2000:]))
+
+    def inject(self, kernel, *options, command=None, expected=None):
+        report = self.given.work / "report.json"
+        report.unlink(missing_ok=True)
+        done = self.tool("clmali-inject", "--report=%s" % report, *options, self.folder, "--",
+                         *(command or self.command))
+        expect(done.stdout == (expected or self.alone), "injected, the program prints\n" + done.stdout)
+        for entry in json.loads(report.read_text())["kernels"] if report.exists() else []:
+            if entry["kernel"] == kernel:
+                return entry
+        return {"injected": 0, "checked": 0, "differing": 0, "original": {}}
+
+
+def stress(given):
+    s = Session(given, "stress", [given.stress])
+    s.record()
+    names = {k["kernel"]: k for k in kernels(s.folder)}
+    expect(set(names) == {"scale", "add", "sums"}, "recorded: %s" % sorted(names))
+    expect(names["scale"]["launches"] == 48 and names["add"]["launches"] == 144, "the counts: %s" % names)
+    expect(all(k["launchFiles"] and not k["notRecorded"] for k in names.values()), "not all is recorded")
+    text = next(s.folder.glob("*/scale.launch.yaml")).read_text()
+    expect('global: ["roundup(n, 64)"]' in text and 'count: "n"' in text, "scale:\n" + text)
+    s.replay()
+    s.lint()
+    s.rewrite("scale")
+    entry = s.inject("scale", "--check=4")
+    expect(entry["injected"] == 48 and entry["differing"] == 0, "the report: %s" % entry)
+    # Half of the queues run out of order, where nothing can be checked.
+    expect(0 < entry["checked"] <= 12, "the report: %s" % entry)
+    # The same as a drop-in library.
+    s.folder = given.work / "stress-drop-in"
+    shutil.rmtree(s.folder, ignore_errors=True)
+    s.record("--drop-in", "--data=none", "--kernels=s*")
+    expect({k["kernel"] for k in kernels(s.folder)} == {"scale", "sums"}, "--kernels")
+    expect(not list(s.folder.rglob("*.bin")), "--data=none writes contents")
+
+
+def pyopencl(given):
+    command = [python_with("pyopencl"), "-c", PYOPENCL]
+    environment = {"PYOPENCL_NO_CACHE": "1", "PYTHONWARNINGS": "ignore"}
+    s = Session(given, "pyopencl", command, environment)
+    s.record()
+    s.replay()
+    s.lint()
+    s.rewrite("axpy")
+    entry = s.inject("axpy", "--check=2")
+    expect(entry["injected"] > 0 and entry["checked"] > 0 and entry["differing"] == 0, "the report: %s" % entry)
+
+
+def opencv(given):
+    python = python_with("cv2")
+    environment = {"OPENCV_OPENCL_DEVICE": ":CPU:", "OPENCV_LOG_LEVEL": "ERROR",
+                   "OPENCV_OPENCL_CACHE_ENABLE": "0"}
+    s = Session(given, "opencv", [python, "-c", OPENCV % "((48, 64), (33, 97), (61, 200))"], environment)
+    s.record()
+    s.replay()
+    s.lint()
+    s.rewrite("RGB2Gray")
+    entry = s.inject("RGB2Gray")
+    expect(entry["injected"] == 3, "the report: %s" % entry)
+    # Other shapes: the same pictures, injected or not.
+    other = [python, "-c", OPENCV % "((1, 1), (17, 5), (120, 319))"]
+    s.inject("RGB2Gray", "--check=1", command=other, expected=run(other, environment).stdout)
+
+
+def safety(given):
+    """What is not verified, not private or not for this device must not run."""
+    s = Session(given, "safety", [given.stress])
+    s.record()
+    s.rewrite("scale")
+    rewritten = next(s.folder.glob("*/rewritten.cl"))
+    text = rewritten.read_text()
+    rewritten.write_text(text + "\n// changed\n")
+    expect(s.inject("scale")["injected"] == 0, "a rewrite that was changed after it was judged runs")
+    rewritten.write_text(text)
+    for path in (rewritten, rewritten.parent, s.folder, s.folder / "inject.json"):
+        mode = path.stat().st_mode
+        path.chmod(mode | 0o022)
+        expect(s.inject("scale")["injected"] == 0, "%s may be written by others, and is used" % path)
+        path.chmod(mode)
+    whole = (s.folder / "inject.json").read_text()
+    changed = json.loads(whole)
+    changed["programs"][0]["device"]["driver"] += " other"
+    (s.folder / "inject.json").write_text(json.dumps(changed))
+    entry = s.inject("scale")
+    expect(entry["injected"] == 0 and entry["original"], "another driver than was judged on: %s" % entry)
+    # A shape that the manifest's `require` does not allow.
+    changed = json.loads(whole)
+    manifest = rewritten.parent / "rewritten.manifest.json"
+    content = json.loads(manifest.read_text())
+    content["kernels"][0]["require"] = ["n % 2 == 0"]
+    manifest.write_text(json.dumps(content))
+    import hashlib
+    digest = "sha256:" + hashlib.sha256(manifest.read_bytes()).hexdigest()
+    changed["programs"][0]["manifest"]["sha256"] = digest
+    (s.folder / "inject.json").write_text(json.dumps(changed))
+    entry = s.inject("scale")
+    expect(0 < entry["injected"] < 48 and "a shape that was not verified" in entry["original"],
+           "a shape that was not verified: %s" % entry)
+    # A wrong rewrite is found by --check, and not used any more.
+    wrong = text.replace("+ 1", "+ 2")
+    expect(wrong != text, "the rewritten source has no '+ 1'")
+    rewritten.write_text(wrong)
+    content["kernels"][0]["require"] = []
+    manifest.write_text(json.dumps(content))
+    for name, path in (("manifest", manifest), ("rewritten", rewritten)):
+        changed["programs"][0][name]["sha256"] = "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest()
+    (s.folder / "inject.json").write_text(json.dumps(changed))
+    report = given.work / "wrong.json"
+    report.unlink(missing_ok=True)
+    done = run([given.bin / "clmali-inject", "--check=1", "--report=%s" % report, s.folder, "--", given.stress,
+                "--lenient"])
+    expect("gave another result than the original" in done.stderr, "--check finds no difference: " + done.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--stress", type=pathlib.Path, required=True)
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    parser.add_argument("test", choices=["stress", "pyopencl", "opencv", "safety"])
+    given = parser.parse_args()
+    given.work.mkdir(parents=True, exist_ok=True)
+    os.umask(0o022)
+    globals()[given.test](given)
+    print("%d failures" % len(failures))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+//===- Main.cpp - clmali-inject ---------------------------------------------------------------===//
+//
+// Runs a program with the layer, which launches the rewritten kernels of a recording in place of
+// the originals.
+//
+//   clmali-inject --report=report.json recording -- python3 photo.py
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "tools/options/Table.h"
+#include "tools/record/Start.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <optional>
+
+using namespace llvm;
+using namespace clmali;
+
+namespace {
+
+constexpr options::Option Options[] = {
+    {"--check", "N",
+     "run every Nth launch of a kernel also as the original, on copies, and compare"},
+    {"--report", "FILE", "add what was launched, how often and how long to FILE (JSON)", "@file"},
+    {"--drop-in", "", "stand in for libOpenCL.so.1, if that knows no layers"},
+    {"--help", "", "this text"},
+    {"--version", "", "the version"}};
+
+constexpr std::pair<int, StringLiteral> ExitCodes[] = {{2, "the program could not be started"}};
+
+const options::Program Self = {
+    "clmali-inject",
+    "launches rewritten kernels in place of the originals",
+    "DIR -- PROGRAM ARGUMENTS...",
+    Options,
+    "DIR is a recording after clmali-rewrite --recording=DIR. The program is not changed; its "
+    "exit\n"
+    "code is that of clmali-inject. In any doubt the original kernel runs.",
+    ExitCodes};
+
+int fail(const Twine &Message) {
+  errs() << "clmali-inject: " << Message << "\n";
+  return 2;
+}
+
+struct Given {
+  std::string Folder, Report;
+  unsigned Check = 0;
+  bool DropIn = false;
+  std::vector<std::string> Command;
+};
+
+/// An exit code, if the program ends here.
+std::optional<int> parse(int Argc, char **Argv, Given &G) {
+  for (int I = 1; I < Argc; ++I) {
+    StringRef A = Argv[I];
+    if (A == "--") {
+      G.Command.assign(Argv + I + 1, Argv + Argc);
+      break;
+    }
+    if (A == "--help") {
+      options::printHelp(outs(), Self);
+      return 0;
+    }
+    if (A == "--version") {
+      outs() << "clmali-inject " CLMALI_VERSION "\n";
+      return 0;
+    }
+    if (A == "--print-options") {
+      outs() << formatv("{0:2}", json::Value(options::toJson(Self))) << "\n";
+      return 0;
+    }
+    if (A == "--drop-in") {
+      G.DropIn = true;
+    } else if (A.consume_front("--check=")) {
+      if (A.getAsInteger(10, G.Check) || G.Check == 0)
+        return fail("--check takes a number of launches, not '" + A + "'");
+    } else if (A.consume_front("--report=")) {
+      G.Report = A.str();
+    } else if (A.starts_with("-") || !G.Folder.empty()) {
+      return fail("unknown option '" + A + "'; the program comes behind --");
+    } else {
+      G.Folder = A.str();
+    }
+  }
+  if (G.Folder.empty() || G.Command.empty())
+    return fail("name the recording and the program: clmali-inject DIR -- PROGRAM ARGUMENTS...");
+  return std::nullopt;
+}
+
+std::string absolute(StringRef Path) {
+  SmallString<256> Full(Path);
+  sys::fs::make_absolute(Full);
+  return std::string(Full);
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  Given G;
+  if (std::optional<int> Code = parse(Argc, Argv, G))
+    return *Code;
+  Expected<std::string> Layer = record::layerFolder(Argv[0]);
+  if (!Layer)
+    return fail(toString(Layer.takeError()));
+  if (!sys::fs::exists(G.Folder + "/inject.json"))
+    return fail("'" + G.Folder + "' holds no rewritten kernels; run clmali-rewrite --recording=" +
+                G.Folder + " first");
+  std::vector<std::pair<std::string, std::string>> Variables{
+      {"CLMALI_INJECT", absolute(G.Folder)}, {"CLMALI_INJECT_CHECK", std::to_string(G.Check)}};
+  if (!G.Report.empty())
+    Variables.emplace_back("CLMALI_INJECT_REPORT", absolute(G.Report));
+  Expected<int> Code = record::runWithLayer(G.Command, *Layer, G.DropIn, Variables);
+  return Code ? *Code : fail(toString(Code.takeError()));
+}

@@ -1,0 +1,130 @@
+//===- Recipes.cpp - reads inject.json --------------------------------------------------------===//
+
+#include "tools/layer/Files.h"
+#include "tools/layer/Json.h"
+#include "tools/layer/Replacement.h"
+#include "tools/layer/Sha256.h"
+
+namespace clmali::layer {
+namespace {
+
+/// A file that inject.json names with its hash.
+std::optional<std::string> readNamed(const std::string &Folder, const Json &Of, std::string &Why) {
+  const std::string &Name = Of["file"].String; // PROGRAM/FILE
+  const size_t Slash = Name.find('/');
+  if (Slash == std::string::npos || Slash == 0 || Name.find("..") != std::string::npos) {
+    Why = "a file has no name, or is not in the folder";
+    return std::nullopt;
+  }
+  Why = whyUnsafe(Folder + "/" + Name.substr(0, Slash));
+  if (!Why.empty())
+    return std::nullopt;
+  std::optional<std::string> Text = readSafely(Folder + "/" + Name, Why);
+  if (Text && "sha256:" + sha256(*Text) != Of["sha256"].String) {
+    Why = "it was changed after it was judged";
+    Text.reset();
+  }
+  if (!Text)
+    Why = Name + ": " + Why;
+  return Text;
+}
+
+std::vector<std::string> texts(const Json &List) {
+  std::vector<std::string> All;
+  for (const Json &V : List.Array)
+    All.push_back(V.K == Json::Kind::Integer ? std::to_string(V.Integer) : V.String);
+  return All;
+}
+
+LaunchRecipe readLaunch(const Json &J) {
+  LaunchRecipe L;
+  L.Kernel = J["kernel"].String;
+  if (J["when"].isString())
+    L.When = J["when"].String;
+  L.Global = texts(J["global"]);
+  L.Local = texts(J["local"]);
+  L.Offset = texts(J["offset"]);
+  for (const auto &[Name, Bytes] : J["localBytes"].Object)
+    L.LocalBytes[Name] = Bytes.String;
+  return L;
+}
+
+/// The kernels of the manifest that the entry lists as held, with their arguments.
+bool readKernels(const Json &Entry, const Json &Manifest, ProgramRecipe &P, std::string &Why) {
+  for (const Json &K : Manifest["kernels"].Array) {
+    KernelRecipe R;
+    R.Original = K["original"].String;
+    if (K["source"].String != "sha256:" + P.SourceSha) {
+      Why = "the manifest is for another source";
+      return false;
+    }
+    const Json &Facts = Entry["kernels"][R.Original];
+    if (Facts["verdict"].String != "held")
+      continue;
+    for (const Json &L : K["launches"].Array)
+      R.Launches.push_back(readLaunch(L));
+    R.Require = texts(K["require"]);
+    R.Exact = Facts["exact"].Integer != 0;
+    for (const Json &A : Facts["arguments"].Array)
+      R.Arguments.push_back({A["name"].String, static_cast<unsigned>(A["bytes"].Integer),
+                             A["signed"].Integer != 0, A["buffer"].Integer != 0,
+                             A["written"].Integer != 0});
+    P.Kernels.push_back(std::move(R));
+  }
+  if (P.Kernels.empty())
+    Why = "no kernel of it is held";
+  return !P.Kernels.empty();
+}
+
+bool readEntry(const std::string &Folder, const Json &Entry, ProgramRecipe &P, std::string &Why) {
+  P.SourceSha = Entry["source"].String;
+  if (P.SourceSha.starts_with("sha256:"))
+    P.SourceSha.erase(0, 7);
+  P.Options = texts(Entry["options"]);
+  const Json &Device = Entry["device"];
+  P.Platform = Device["platform"].String;
+  P.Device = Device["name"].String;
+  P.Driver = Device["driver"].String;
+  for (const Json &I : Entry["includes"].Array)
+    P.Includes.emplace_back(I["path"].String, I["sha256"].String);
+  std::optional<std::string> Rewritten = readNamed(Folder, Entry["rewritten"], Why);
+  if (!Rewritten)
+    return false;
+  P.Rewritten = std::move(*Rewritten);
+  std::optional<std::string> Manifest = readNamed(Folder, Entry["manifest"], Why);
+  if (!Manifest || !readNamed(Folder, Entry["verdict"], Why))
+    return false;
+  std::optional<Json> M = parseJson(*Manifest);
+  if (!M) {
+    Why = "the manifest is no JSON";
+    return false;
+  }
+  return readKernels(Entry, *M, P, Why);
+}
+
+} // namespace
+
+std::vector<ProgramRecipe> readRecipes(const std::string &Folder,
+                                       std::vector<std::string> &Problems) {
+  std::vector<ProgramRecipe> All;
+  std::string Why = whyUnsafe(Folder);
+  std::optional<std::string> Text;
+  if (Why.empty())
+    Text = readSafely(Folder + "/inject.json", Why);
+  std::optional<Json> Root = Text ? parseJson(*Text) : std::nullopt;
+  if (!Root || (*Root)["version"].Integer != 1) {
+    Problems.push_back(
+        Folder + ": nothing is injected: " + (Why.empty() ? "inject.json cannot be read" : Why));
+    return All;
+  }
+  for (const Json &Entry : (*Root)["programs"].Array) {
+    ProgramRecipe P;
+    if (readEntry(Folder, Entry, P, Why))
+      All.push_back(std::move(P));
+    else
+      Problems.push_back(P.SourceSha.substr(0, 16) + ": " + Why);
+  }
+  return All;
+}
+
+} // namespace clmali::layer

@@ -1,0 +1,71 @@
+//===- KernelMerge.h - all launches of one kernel in one launch file --------------------------===//
+//
+// Before: dst_step = 640, cols = 640, rows = 480, global (768, 480); dst_step = 97, cols = 97, ...
+// After:  args: [.. { name: dst_step, value: "dst_step" } ..]
+//         global: ["roundup(cols, 256)", "rows"]
+//         sizes: [{ dst_step: 640, cols: 640, rows: 480 }, ...]
+//         require: ["dst_step >= cols"]
+//
+// Limits: integer scalars only; a relation that holds at all recorded points may be a chance.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#ifndef CLMALI_TOOLS_RECORD_KERNELMERGE_H
+#define CLMALI_TOOLS_RECORD_KERNELMERGE_H
+
+#include "checks/model/ir/Model.h"
+#include "rewriters/launch/LaunchFile.h"
+#include "tools/record/Fit.h"
+#include "tools/record/Recording.h"
+
+namespace clmali::record {
+
+class KernelMerge {
+public:
+  /// \p Points: of one form, see sameForm(). \p Derived: the launch that the kernel alone gives;
+  /// may be null.
+  KernelMerge(const RecordedProgram &P, const model::Kernel &K, std::vector<Point> Points,
+              const launch::LaunchFile *Derived)
+      : P(P), K(K), Points(std::move(Points)), Derived(Derived) {}
+
+  /// One launch file for all points. The error says what cannot be written.
+  llvm::Expected<std::string> merged();
+  /// A launch file for one point, in numbers.
+  llvm::Expected<std::string> exact(const Point &X) const;
+
+  /// True if one launch file can hold both: the same dimensions, a local size or none, the same
+  /// buffers twice.
+  static bool sameForm(const Point &A, const Point &B);
+
+private:
+  llvm::Error check() const;
+  bool isInteger(size_t I) const;
+  int64_t integerAt(const Point &X, size_t I) const;
+  llvm::Expected<std::string> valueText(const Point &X, size_t I) const;
+  uint64_t elementSize(size_t I) const;
+  void findVariables();
+  void findDependents(const std::string &Geometry);
+  bool isPitch(const std::string &Name) const;
+  std::string own(const std::string &Name, const std::vector<int64_t> &Values);
+  std::string sizeOf(const std::string &Name, const std::vector<int64_t> &Values,
+                     llvm::StringRef Hint);
+  std::string bufferText(size_t I, const std::string &Count, const std::string &Data) const;
+  llvm::Expected<std::string> argument(size_t I);
+  std::string geometry();
+  std::string sizes() const;
+  std::vector<std::string> relations() const;
+  std::string head(llvm::StringRef Source) const;
+  std::string hint(const std::vector<launch::Expression> &All, size_t D) const;
+
+  const RecordedProgram &P;
+  const model::Kernel &K;
+  std::vector<Point> Points;
+  const launch::LaunchFile *Derived;
+  std::vector<std::string> Variables;
+  std::vector<launch::Bindings> Values;          ///< of the variables, at each point
+  std::map<std::string, std::string> Dependents; ///< arguments with the value of an expression
+};
+
+} // namespace clmali::record
+
+#endif

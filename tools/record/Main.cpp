@@ -1,0 +1,127 @@
+//===- Main.cpp - clmali-record ---------------------------------------------------------------===//
+//
+// Runs a program with the layer, which writes what it launches, and makes launch files of that.
+//
+//   clmali-record --output=recording -- python3 photo.py
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "tools/layer/Files.h"
+#include "tools/options/Table.h"
+#include "tools/record/Merge.h"
+#include "tools/record/Start.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+
+namespace {
+
+constexpr options::Option Options[] = {
+    {"--output", "DIR", "the folder of the recording (recording); a further run adds to it",
+     "@folder"},
+    {"--kernels", "GLOB", "record only kernels with such names"},
+    {"--data", "KIND", "contents of buffers: full, sampled (a few launches of each kernel) or none",
+     "full sampled none"},
+    {"--drop-in", "", "stand in for libOpenCL.so.1, if that knows no layers"},
+    {"--help", "", "this text"},
+    {"--version", "", "the version"}};
+
+constexpr std::pair<int, StringLiteral> ExitCodes[] = {
+    {2, "the program could not be started, or nothing could be written"}};
+
+const options::Program Self = {"clmali-record",
+                               "records what a program launches with OpenCL",
+                               "-- PROGRAM ARGUMENTS...",
+                               Options,
+                               "The program is not changed. Its exit code is that of "
+                               "clmali-record. A recording holds data of\n"
+                               "the program: its files are for their owner only.",
+                               ExitCodes};
+
+int fail(const Twine &Message) {
+  errs() << "clmali-record: " << Message << "\n";
+  return 2;
+}
+
+struct Given {
+  std::string Output = "recording", Kernels = "*", Data = "sampled";
+  bool DropIn = false;
+  std::vector<std::string> Command;
+};
+
+/// An exit code, if the program ends here.
+std::optional<int> parse(int Argc, char **Argv, Given &G) {
+  for (int I = 1; I < Argc; ++I) {
+    StringRef A = Argv[I];
+    auto value = [&](StringRef Name, std::string &Into) {
+      if (!A.consume_front(Name) || !A.consume_front("="))
+        return false;
+      Into = A.str();
+      return true;
+    };
+    if (A == "--") {
+      G.Command.assign(Argv + I + 1, Argv + Argc);
+      break;
+    }
+    if (A == "--help") {
+      options::printHelp(outs(), Self);
+      return 0;
+    }
+    if (A == "--version") {
+      outs() << "clmali-record " CLMALI_VERSION "\n";
+      return 0;
+    }
+    if (A == "--print-options") {
+      outs() << formatv("{0:2}", json::Value(options::toJson(Self))) << "\n";
+      return 0;
+    }
+    if (A == "--drop-in")
+      G.DropIn = true;
+    else if (!value("--output", G.Output) && !value("--kernels", G.Kernels) &&
+             !value("--data", G.Data))
+      return fail("unknown option '" + A + "'; the program comes behind --");
+  }
+  if (!std::set<std::string>{"full", "sampled", "none"}.count(G.Data))
+    return fail("--data is full, sampled or none, not '" + G.Data + "'");
+  if (G.Command.empty())
+    return fail("name the program: clmali-record [options] -- PROGRAM ARGUMENTS...");
+  return std::nullopt;
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  Given G;
+  if (std::optional<int> Code = parse(Argc, Argv, G))
+    return *Code;
+  Expected<std::string> Layer = record::layerFolder(Argv[0]);
+  if (!Layer)
+    return fail(toString(Layer.takeError()));
+  SmallString<256> Folder(G.Output);
+  sys::fs::make_absolute(Folder);
+  if (!layer::makeFolder(std::string(Folder)))
+    return fail("cannot make the folder '" + Folder + "'");
+  Expected<int> Code = record::runWithLayer(G.Command, *Layer, G.DropIn,
+                                            {{"CLMALI_RECORD", std::string(Folder)},
+                                             {"CLMALI_RECORD_KERNELS", G.Kernels},
+                                             {"CLMALI_RECORD_DATA", G.Data}});
+  if (!Code)
+    return fail(toString(Code.takeError()));
+  Expected<record::Recording> R = record::readRecording(std::string(Folder));
+  if (!R)
+    return fail(toString(R.takeError()));
+  if (R->Programs.empty() && R->Others.empty())
+    return fail("'" + G.Command.front() +
+                "' launched no kernel; if it uses OpenCL, try --drop-in: its library may know no "
+                "layers");
+  if (Error E = record::writeLaunchFiles(std::string(Folder), std::move(*R), errs()))
+    return fail(toString(std::move(E)));
+  errs() << "recorded in " << G.Output << "; next: clmali-rewrite --recording=" << G.Output << "\n";
+  return *Code;
+}

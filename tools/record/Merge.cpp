@@ -1,0 +1,263 @@
+//===- Merge.cpp - launch files of a recording ------------------------------------------------===//
+
+#include "tools/record/Merge.h"
+#include "checks/model/frontend/Frontend.h"
+#include "tools/layer/Files.h"
+#include "tools/layer/Options.h"
+#include "tools/record/KernelMerge.h"
+#include "tools/rewrite/Inputs.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/StringSaver.h"
+
+using namespace llvm;
+
+namespace clmali::record {
+namespace {
+
+constexpr unsigned MostReplays = 8; ///< of one kernel
+
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
+
+/// The files of one program, and its entry of index.json.
+class ProgramWriter {
+public:
+  ProgramWriter(const std::string &Recording, RecordedProgram &P)
+      : Folder(Recording + "/" + P.Key), P(P) {}
+
+  Expected<json::Object> run() {
+    if (!layer::makeFolder(Folder + "/replay"))
+      return failure("cannot make '" + Folder + "/replay'");
+    if (Error E = joinErrors(write("program.cl", P.Source), write(".clmali.yaml", configuration())))
+      return std::move(E);
+    model::ParseOptions Options;
+    Options.ClangArgs = clangArguments();
+    model::ParseResult Parsed = model::parseOpenCL(Folder + "/program.cl", P.Source, Options);
+    std::string Broken;
+    for (const model::ParseDiagnostic &D : Parsed.Diagnostics)
+      if (D.IsError && Broken.empty())
+        Broken =
+            formatv("the source does not parse: {0}:{1}: {2}", "program.cl", D.Line, D.Message);
+    if (!Parsed.M && Broken.empty())
+      Broken = "the source does not parse";
+    json::Array Kernels, Includes;
+    for (auto &[Name, K] : P.Kernels) {
+      Expected<json::Object> One = kernel(K, Parsed.M.get(), Broken);
+      if (!One)
+        return One.takeError();
+      Kernels.push_back(std::move(*One));
+    }
+    for (size_t I = 1; Parsed.M && I < Parsed.M->Files.size(); ++I) {
+      const model::SourceFile &F = Parsed.M->Files[I];
+      if (StringRef(F.Name).starts_with("/") || StringRef(F.Name).contains('/'))
+        Includes.push_back(json::Object{{"path", F.Name}, {"sha256", launch::sourceHash(F.Text)}});
+    }
+    return json::Object{{"key", P.Key},
+                        {"sha256", P.Sha},
+                        {"options", P.Options},
+                        {"includes", std::move(Includes)},
+                        {"kernels", std::move(Kernels)}};
+  }
+
+private:
+  Error write(const std::string &Name, const std::string &Text) {
+    if (layer::writeFile(Folder + "/" + Name, Text))
+      return Error::success();
+    return failure("cannot write '" + Folder + "/" + Name + "'");
+  }
+
+  std::vector<std::string> clangArguments() const {
+    BumpPtrAllocator Memory;
+    StringSaver Saver(Memory);
+    SmallVector<const char *, 8> Words;
+    cl::TokenizeGNUCommandLine(P.Options, Saver, Words);
+    return {Words.begin(), Words.end()};
+  }
+
+  Expected<json::Object> kernel(RecordedKernel &R, model::Module *M, const std::string &Broken) {
+    json::Array Files, Replays;
+    std::string Problem = Broken;
+    const model::Kernel *K = nullptr;
+    for (const auto &X : M ? ArrayRef(M->Kernels) : ArrayRef<std::unique_ptr<model::Kernel>>())
+      if (X->Name == R.Name)
+        K = X.get();
+    if (Problem.empty() && !K)
+      Problem = "the source has no kernel of that name";
+    // Longest first: their contents are the data of the launch file.
+    llvm::stable_sort(R.Points,
+                      [](const Point &A, const Point &B) { return A.Nanoseconds > B.Nanoseconds; });
+    if (Problem.empty())
+      if (Error E = launchFiles(R, *M, *K, Files, Replays, Problem))
+        return std::move(E);
+    if (!Problem.empty() && !R.Points.empty()) {
+      uint64_t Launches = 0;
+      for (const Point &X : R.Points)
+        Launches += X.Launches;
+      R.Why[Problem] += Launches;
+    }
+    json::Array Why;
+    for (const auto &[Text, Count] : R.Why)
+      Why.push_back(json::Object{{"why", Text}, {"launches", Count}});
+    return json::Object{{"kernel", R.Name},
+                        {"launches", R.Launches},
+                        {"shapes", static_cast<int64_t>(R.Points.size())},
+                        {"milliseconds", R.Nanoseconds / 1e6},
+                        {"launchFiles", std::move(Files)},
+                        {"replays", std::move(Replays)},
+                        {"notRecorded", std::move(Why)}};
+  }
+
+  Error launchFiles(const RecordedKernel &R, model::Module &M, const model::Kernel &K,
+                    json::Array &Files, json::Array &Replays, std::string &Problem) {
+    std::optional<launch::LaunchFile> Derived;
+    if (Expected<std::string> Text = tool::deriveLaunch(M, K)) {
+      if (Expected<launch::LaunchFile> F = launch::parseLaunchFile(*Text, "derived"))
+        Derived = std::move(*F);
+      else
+        consumeError(F.takeError());
+    } else {
+      consumeError(Text.takeError());
+    }
+    std::vector<std::vector<Point>> Forms;
+    for (const Point &X : R.Points) {
+      auto It = find_if(Forms, [&](const auto &F) { return KernelMerge::sameForm(F.front(), X); });
+      if (It == Forms.end())
+        Forms.push_back({X});
+      else
+        It->push_back(X);
+    }
+    unsigned Number = 0;
+    for (const std::vector<Point> &Form : Forms) {
+      KernelMerge Merge(P, K, Form, Derived ? &*Derived : nullptr);
+      std::string Name =
+          R.Name + (++Number > 1 ? "." + std::to_string(Number) : "") + ".launch.yaml";
+      Expected<std::string> Text = Merge.merged();
+      if (Text)
+        if (Error E = verify(*Text, Name, Form))
+          Text = std::move(E);
+      if (!Text) {
+        Problem = toString(Text.takeError());
+        continue;
+      }
+      if (Error E = write(Name, *Text))
+        return E;
+      Files.push_back(Name);
+      if (Error E = replays(Merge, Form, R.Name, Replays))
+        return E;
+    }
+    return Error::success();
+  }
+
+  /// The launch file parses, allows all recorded points, and gives their sizes.
+  Error verify(const std::string &Text, const std::string &Name, ArrayRef<Point> Points) const {
+    Expected<launch::LaunchFile> F = launch::parseLaunchFile(Text, Folder + "/" + Name);
+    if (!F)
+      return F.takeError();
+    for (const launch::Size &At : F->Sizes) {
+      Expected<bool> Met = launch::meetsRequirements(*F, At);
+      Expected<launch::Geometry> G = launch::geometryAt(*F, At);
+      if (!Met || !G)
+        return joinErrors(Met.takeError(), G.takeError());
+      bool Seen = *Met && any_of(Points, [&](const Point &X) {
+        return std::equal(X.Global.begin(), X.Global.end(), G->Global.begin()) &&
+               std::equal(X.Local.begin(), X.Local.end(), G->Local.begin()) &&
+               std::equal(X.Offset.begin(), X.Offset.end(), G->Offset.begin());
+      });
+      if (!Seen)
+        return failure("the expressions that were found do not give the recorded launch");
+    }
+    return Error::success();
+  }
+
+  /// Launch files of single points with their contents, to run them again.
+  Error replays(const KernelMerge &Merge, ArrayRef<Point> Form, StringRef Kernel,
+                json::Array &Into) {
+    for (const Point &X : Form) {
+      json::Object Expect;
+      bool Complete = true;
+      for (const PointArgument &A : X.Arguments) {
+        if (A.K == PointArgument::Kind::Buffer && A.Same < 0)
+          Complete &= !A.File.empty();
+        if (!A.After.empty())
+          Expect[A.Name] = A.After;
+      }
+      if (!Complete || Expect.empty() || Into.size() >= MostReplays)
+        continue;
+      Expected<std::string> Text = Merge.exact(X);
+      if (!Text) {
+        consumeError(Text.takeError()); // a buffer that holds no whole number of elements
+        continue;
+      }
+      std::string Name =
+          "replay/" + Kernel.str() + "." + std::to_string(Into.size()) + ".launch.yaml";
+      if (Error E = write(Name, *Text))
+        return E;
+      Into.push_back(json::Object{{"launch", Name}, {"expect", std::move(Expect)}});
+    }
+    return Error::success();
+  }
+
+  /// The macros and include folders, for programs that read the source alone.
+  std::string configuration() const {
+    std::string Options = P.Options, Defines, Folders;
+    std::vector<std::pair<std::string, std::string>> All;
+    if (Error E = launch::normalizeBuild(Options, All))
+      consumeError(std::move(E)); // the launch files say it
+    for (const auto &[Name, Value] : All)
+      Defines += formatv("  {0}: {1}\n", Name, json::Value(Value));
+    for (const std::string &I : layer::includeFolders(P.Options))
+      Folders += (Folders.empty() ? "" : ", ") + formatv("{0}", json::Value(I)).str();
+    return "exclude: [\"rewritten.cl\"]\n" + (Defines.empty() ? "" : "defines:\n" + Defines) +
+           (Folders.empty() ? "" : "include-dirs: [" + Folders + "]\n");
+  }
+
+  const std::string Folder; ///< of the program
+  RecordedProgram &P;
+};
+
+void printTable(const Recording &R, raw_ostream &Say) {
+  uint64_t Total = 0;
+  for (const RecordedProgram &P : R.Programs)
+    for (const auto &[Name, K] : P.Kernels)
+      Total += K.Nanoseconds;
+  Say << formatv("{0,-36} {1,9} {2,7} {3,7}  {4}\n", "kernel", "launches", "shapes", "time",
+                 "recorded");
+  for (const RecordedProgram &P : R.Programs)
+    for (const auto &[Name, K] : P.Kernels) {
+      std::string What;
+      for (const auto &[Why, Count] : K.Why)
+        What += formatv("{0}{1} not: {2}", What.empty() ? "" : "; ", Count, Why).str();
+      Say << formatv("{0,-36} {1,9} {2,7} {3,6:f0}%  {4}\n", Name, K.Launches, K.Points.size(),
+                     Total ? 100.0 * K.Nanoseconds / Total : 0.0, What.empty() ? "all" : What);
+    }
+  for (const Unrecorded &U : R.Others)
+    Say << formatv("{0}: {1} ({2} times)\n", U.What, U.Why, U.Count);
+}
+
+} // namespace
+
+Error writeLaunchFiles(const std::string &Folder, Recording R, raw_ostream &Say) {
+  json::Array Programs, Others;
+  for (RecordedProgram &P : R.Programs) {
+    Expected<json::Object> One = ProgramWriter(Folder, P).run();
+    if (!One)
+      return One.takeError();
+    Programs.push_back(std::move(*One));
+  }
+  for (const Unrecorded &U : R.Others)
+    Others.push_back(json::Object{{"what", U.What}, {"why", U.Why}, {"count", U.Count}});
+  std::string Text =
+      formatv("{0:2}\n", json::Value(json::Object{{"version", 1},
+                                                  {"complete", R.Complete},
+                                                  {"programs", std::move(Programs)},
+                                                  {"notRecorded", std::move(Others)}}));
+  if (!layer::writeFile(Folder + "/index.json", Text))
+    return failure("cannot write '" + Folder + "/index.json'");
+  printTable(R, Say);
+  return Error::success();
+}
+
+} // namespace clmali::record

@@ -1,0 +1,64 @@
+//===- Recording.h - what the layer wrote -----------------------------------------------------===//
+
+#ifndef CLMALI_TOOLS_RECORD_RECORDING_H
+#define CLMALI_TOOLS_RECORD_RECORDING_H
+
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace clmali::record {
+
+/// An argument of a recorded launch.
+struct PointArgument {
+  enum class Kind { Value, Buffer, Local };
+  Kind K = Kind::Value;
+  std::string Name, Type;
+  std::vector<uint8_t> Bytes; ///< Value
+  uint64_t Size = 0;          ///< Buffer, Local: bytes
+  bool Const = false;
+  int Same = -1;           ///< the argument with the same buffer
+  std::string File, After; ///< contents before and after the launch, in the recording's folder
+};
+
+/// A shape of launches that was recorded.
+struct Point {
+  std::vector<uint64_t> Global, Local, Offset; ///< Local: empty for NULL
+  std::vector<PointArgument> Arguments;
+  uint64_t Launches = 1, Nanoseconds = 0;
+};
+
+/// The launches of one kernel of one program.
+struct RecordedKernel {
+  std::string Name;
+  std::vector<Point> Points;
+  uint64_t Launches = 0, Nanoseconds = 0;
+  std::map<std::string, uint64_t> Why; ///< launches that have no launch file, by reason
+};
+
+/// A program text and the options that it was built with.
+struct RecordedProgram {
+  std::string Key; ///< names its files
+  std::string Sha, Source, Options;
+  std::map<std::string, RecordedKernel> Kernels;
+};
+
+struct Unrecorded {
+  std::string What, Why;
+  uint64_t Count = 0;
+};
+
+struct Recording {
+  std::vector<RecordedProgram> Programs;
+  std::vector<Unrecorded> Others;
+  bool Complete = true; ///< every process wrote its counts at its end
+};
+
+/// Reads raw/*/ of the recording's folder.
+llvm::Expected<Recording> readRecording(const std::string &Folder);
+
+} // namespace clmali::record
+
+#endif

@@ -1,0 +1,236 @@
+//===- Recording.cpp - rewrites the programs of a recording -----------------------------------===//
+//
+// Before: DIR of clmali-record: index.json, PROGRAM/program.cl, PROGRAM/KERNEL.launch.yaml
+// After:  PROGRAM/rewritten.cl, rewritten.manifest.json, rewritten.verdict.json for each program of
+//         which a kernel holds, inject.json for clmali-inject, and a table.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "tools/layer/Options.h"
+#include "tools/rewrite/Inputs.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::tool;
+
+namespace {
+
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
+
+/// A line of the table.
+struct Row {
+  std::string Kernel, What;
+  double Milliseconds = 0;
+};
+
+/// The device that judged, as the layer compares it; nothing if there is none.
+std::optional<verify::DeviceInfo> judgingDevice(const Options &O) {
+  Expected<std::vector<verify::DeviceInfo>> All = verify::listDevices();
+  if (!All) {
+    consumeError(All.takeError());
+    return std::nullopt;
+  }
+  for (const verify::DeviceInfo &D : *All)
+    if (O.Platform.empty() || StringRef(D.Platform).contains_insensitive(O.Platform) ||
+        StringRef(D.Device).contains_insensitive(O.Platform))
+      return D;
+  return std::nullopt;
+}
+
+/// What the layer must know of each argument.
+json::Array argumentsOf(const model::Kernel &K) {
+  json::Array All;
+  for (const model::Var *P : K.Params) {
+    json::Object A{{"name", P->Name}};
+    bool Integer = P->Ty->isScalar() && P->Ty->isInteger();
+    bool Buffer = P->isPointerParam() && P->Ty->AS != model::AddressSpace::Local;
+    A["bytes"] = Integer ? static_cast<int64_t>(P->Ty->Size) : 0;
+    A["signed"] = Integer && model::isSigned(P->Ty->Scalar);
+    A["buffer"] = Buffer;
+    A["written"] = Buffer && P->Ty->AS != model::AddressSpace::Constant && !P->Ty->Const;
+    All.push_back(std::move(A));
+  }
+  return All;
+}
+
+bool isExact(ArrayRef<launch::LaunchFile> Launches) {
+  return all_of(Launches, [](const launch::LaunchFile &L) {
+    return L.Compare.isExact() && all_of(L.Args, [](const launch::Argument &A) {
+             return !A.Compare || A.Compare->isExact();
+           });
+  });
+}
+
+class RecordingRewriter {
+public:
+  RecordingRewriter(const Options &O, raw_ostream &Say) : O(O), Say(Say) {}
+
+  Expected<int> run() {
+    std::string Path = O.Recording + "/index.json";
+    ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(Path);
+    if (!Buffer)
+      return failure("cannot read '" + Path + "': " + Buffer.getError().message() +
+                     "; clmali-record writes it");
+    Expected<json::Value> Index = json::parse((*Buffer)->getBuffer());
+    if (!Index)
+      return failure(Path + ": " + toString(Index.takeError()));
+    const json::Object *Root = Index->getAsObject();
+    const json::Array *Programs = Root ? Root->getArray("programs") : nullptr;
+    if (!Programs)
+      return failure(Path + ": this is no index of a recording");
+    std::optional<verify::DeviceInfo> Judging = judgingDevice(O);
+    if (!Judging)
+      return failure("there is no OpenCL device to verify on; install one, for instance "
+                     "pocl-opencl-icd");
+    Device = *Judging;
+    for (const json::Value &P : *Programs)
+      if (const json::Object *Entry = P.getAsObject())
+        if (Error E = program(*Entry))
+          return std::move(E);
+    std::string Text = formatv(
+        "{0:2}\n", json::Value(json::Object{{"version", 1}, {"programs", std::move(Injected)}}));
+    if (Error E = writePrivate({{O.Recording + "/inject.json", Text}}))
+      return std::move(E);
+    printTable();
+    return Worst;
+  }
+
+private:
+  /// The layer takes code only from files that nobody else can write to.
+  static Error writePrivate(ArrayRef<OutputFile> Files) {
+    if (Error E = writeAll(Files))
+      return E;
+    for (const OutputFile &F : Files)
+      if (std::error_code Code = sys::fs::setPermissions(F.Path, sys::fs::perms::owner_read |
+                                                                     sys::fs::perms::owner_write))
+        return failure("cannot make '" + F.Path + "' private: " + Code.message());
+    return Error::success();
+  }
+
+  Error program(const json::Object &Entry) {
+    const std::string Key = Entry.getString("key").value_or("").str();
+    const json::Array *Kernels = Entry.getArray("kernels");
+    if (Key.empty() || StringRef(Key).contains('/') || !Kernels)
+      return Error::success();
+    Options Own = O;
+    Own.File = O.Recording + "/" + Key + "/program.cl";
+    Own.KeepHeld = true;
+    std::map<std::string, double> Times;
+    for (const json::Value &V : *Kernels) {
+      const json::Object *K = V.getAsObject();
+      if (!K)
+        continue;
+      std::string Name = K->getString("kernel").value_or("").str();
+      const json::Array *Files = K->getArray("launchFiles");
+      double Time = K->getNumber("milliseconds").value_or(0);
+      if (!O.Kernel.empty() && O.Kernel != Name)
+        continue;
+      if (!Files || Files->empty())
+        Rows.push_back({Name, "not recorded" + whyNot(*K), Time});
+      else
+        Times[Name] = Time;
+      for (size_t I = 0; Files && I < Files->size(); ++I)
+        if (std::optional<StringRef> F = (*Files)[I].getAsString())
+          Own.Launches.push_back(O.Recording + "/" + Key + "/" + F->str());
+    }
+    if (Own.Launches.empty())
+      return Error::success();
+    Expected<Outcome> Result = rewriteFile(Own, Say);
+    if (!Result) {
+      std::string Why = toString(Result.takeError());
+      Say << Own.File << ": " << Why << "\n";
+      for (const auto &[Name, Time] : Times)
+        Rows.push_back({Name, "error: " + StringRef(Why).split('\n').first.str(), Time});
+      Worst = std::max(Worst, int(BadInput));
+      return Error::success();
+    }
+    for (const KernelOutcome &K : Result->Kernels) {
+      Rows.push_back({K.Name, K.Summary, Times[K.Name]});
+      Worst = std::max(Worst, int(K.Code));
+    }
+    return Result->Rewritten.empty() ? Error::success() : write(Entry, Key, Own, *Result);
+  }
+
+  static std::string whyNot(const json::Object &Kernel) {
+    const json::Array *All = Kernel.getArray("notRecorded");
+    if (All && !All->empty())
+      if (const json::Object *First = All->front().getAsObject())
+        return ": " + First->getString("why").value_or("").str();
+    return "";
+  }
+
+  /// The files of one program, and its entry of inject.json.
+  Error write(const json::Object &Entry, const std::string &Key, const Options &Own,
+              const Outcome &Result) {
+    const std::string Manifest = launch::printManifest(Result.Manifest);
+    const std::string Verdict = verdictRecords(Result);
+    Expected<Inputs> In = readInputs(Own, nulls());
+    if (!In)
+      return In.takeError();
+    Expected<std::unique_ptr<model::Module>> M = parse(Own, *In, In->Text);
+    if (!M)
+      return M.takeError();
+    json::Object Kernels;
+    for (const launch::ManifestKernel &K : Result.Manifest.Kernels)
+      for (const auto &X : (*M)->Kernels)
+        if (X->Name == K.Original)
+          Kernels[K.Original] = json::Object{{"verdict", "held"},
+                                             {"exact", isExact(In->Launches[K.Original])},
+                                             {"arguments", argumentsOf(*X)}};
+    json::Array Options;
+    for (const std::string &Option :
+         layer::normalizedOptions(Entry.getString("options").value_or("").str()))
+      Options.push_back(Option);
+    auto file = [&](StringRef Name, StringRef Text) {
+      return json::Object{{"file", Key + "/" + Name.str()}, {"sha256", launch::sourceHash(Text)}};
+    };
+    const json::Array *Includes = Entry.getArray("includes");
+    Injected.push_back(
+        json::Object{{"source", "sha256:" + Entry.getString("sha256").value_or("").str()},
+                     {"options", std::move(Options)},
+                     {"includes", Includes ? json::Array(*Includes) : json::Array()},
+                     {"device", json::Object{{"platform", Device.Platform},
+                                             {"name", Device.Device},
+                                             {"driver", Device.Driver}}},
+                     {"rewritten", file("rewritten.cl", Result.Rewritten)},
+                     {"manifest", file("rewritten.manifest.json", Manifest)},
+                     {"verdict", file("rewritten.verdict.json", Verdict)},
+                     {"kernels", std::move(Kernels)}});
+    const std::string Stem = O.Recording + "/" + Key + "/rewritten";
+    return writePrivate({{Stem + ".cl", Result.Rewritten},
+                         {Stem + ".manifest.json", Manifest},
+                         {Stem + ".verdict.json", Verdict}});
+  }
+
+  void printTable() {
+    double Total = 0;
+    for (const Row &R : Rows)
+      Total += R.Milliseconds;
+    llvm::stable_sort(Rows,
+                      [](const Row &A, const Row &B) { return A.Milliseconds > B.Milliseconds; });
+    outs() << formatv("{0,-36} {1,6}  {2}\n", "kernel", "time", "outcome");
+    for (const Row &R : Rows)
+      outs() << formatv("{0,-36} {1,5:f0}%  {2}\n", R.Kernel,
+                        Total > 0 ? 100 * R.Milliseconds / Total : 0.0, R.What);
+    outs().flush();
+  }
+
+  const Options &O;
+  raw_ostream &Say;
+  verify::DeviceInfo Device;
+  std::vector<Row> Rows;
+  json::Array Injected;
+  int Worst = Done;
+};
+
+} // namespace
+
+Expected<int> tool::rewriteRecording(const Options &O, raw_ostream &Say) {
+  return RecordingRewriter(O, Say).run();
+}
