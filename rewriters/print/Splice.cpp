@@ -279,8 +279,8 @@ static std::string guards(const Module &M,
     } else {
       Guard = errorIf("!defined(" + Name + ")", What);
     }
-    // An earlier kernel of the file has the same guard.
-    if (!Text.contains(Guard))
+    // An earlier kernel of the file has the same guard; the file may end its lines in another way.
+    if (!Text.contains(StringRef(Guard).split('\n').first))
       S += Guard;
   }
   return S;
