@@ -246,29 +246,55 @@ void Lowering::join(const llvm::DenseMap<const Var *, unsigned> &Then,
       It->second = Meet(N, It->second, P.Ops[N].Ty);
 }
 
-double Lowering::size(const StmtList &B) {
+double Lowering::size(const StmtList &B) const {
+  constexpr double OfAccess = 5; // with its address
   double N = 0;
-  for (ExprAt X : exprs(B))
-    if (X->K == ExprKind::Binary || X->K == ExprKind::Call || X->K == ExprKind::Load ||
-        X->K == ExprKind::Select)
-      N += X->Ty->isValue() ? std::max(1.0, X->Ty->Lanes * elementBits(X->Ty) / 32.0) : 1;
+  for (const Stmt *S : B) {
+    for (ExprAt X : exprs(*S))
+      if (X->K == ExprKind::Load)
+        N += OfAccess;
+      else if (X->K == ExprKind::Binary || X->K == ExprKind::Unary || X->K == ExprKind::Call ||
+               X->K == ExprKind::Select || X->K == ExprKind::Cast)
+        ++N;
+    if (S->K == StmtKind::Store)
+      N += OfAccess;
+    double Inner = size(S->Body) + size(S->Else) + size(S->Init) + size(S->Step);
+    std::optional<CountedLoop> L = S->K == StmtKind::Loop ? A.countedLoop(S) : std::nullopt;
+    bool Unrolled = L && L->TripCount && *L->TripCount <= int64_t(UnrolledTrips) &&
+                    Inner * double(*L->TripCount) <= UnrolledOperations;
+    N += Inner * (Unrolled ? double(*L->TripCount) : 1);
+  }
   return N;
 }
 
-bool Lowering::isUnrolled(const Stmt &S) const {
+std::optional<int64_t> Lowering::constantTrips(const Stmt &S) {
   std::optional<CountedLoop> L = A.countedLoop(&S);
-  if (!L || !L->TripCount || *L->TripCount > int64_t(UnrolledTrips))
-    return false;
-  return size(S.Body) * double(*L->TripCount) <= UnrolledOperations;
+  if (!L)
+    return std::nullopt;
+  if (L->TripCount)
+    return L->TripCount;
+  // for (j = i + 1; j < 9; ++j) in an iteration of a loop over i that is unrolled.
+  if (!L->Bound || !L->Step || !Values.contains(L->V))
+    return std::nullopt;
+  std::optional<int64_t> From = constant(Values[L->V]), To = constant(value(L->Bound));
+  if (!From || !To)
+    return std::nullopt;
+  int64_t Span = L->Step > 0 ? *To - *From : *From - *To, By = std::abs(L->Step);
+  if (L->Compare == Op::LE || L->Compare == Op::GE)
+    ++Span;
+  return std::max<int64_t>(0, (Span + By - 1) / By);
+}
+
+bool Lowering::isUnrolled(const Stmt &S, int64_t Trips) const {
+  return Trips <= int64_t(UnrolledTrips) && size(S.Body) * double(Trips) <= UnrolledOperations;
 }
 
 void Lowering::loop(const Stmt &S) {
   if (S.Rare)
     return;
   block(S.Init);
-  if (isUnrolled(S)) {
-    int64_t Trips = *A.countedLoop(&S)->TripCount;
-    for (int64_t I = 0; I < Trips; ++I) {
+  if (std::optional<int64_t> Trips = constantTrips(S); Trips && isUnrolled(S, *Trips)) {
+    for (int64_t I = 0; I < *Trips; ++I) {
       block(S.Body);
       block(S.Step);
     }

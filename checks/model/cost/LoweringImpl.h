@@ -180,10 +180,12 @@ private:
   void join(const llvm::DenseMap<const Var *, unsigned> &Then,
             const std::map<std::pair<const Var *, int64_t>, unsigned> &ThenElements);
 
-  /// Instructions of the statements, in registers of 32 bits.
-  static double size(const StmtList &B);
+  /// Operations of the statements, as a compiler counts them before it unrolls a loop.
+  double size(const StmtList &B) const;
 
-  bool isUnrolled(const Stmt &S) const;
+  /// Iterations of a loop, where its bounds are constants at this point.
+  std::optional<int64_t> constantTrips(const Stmt &S);
+  bool isUnrolled(const Stmt &S, int64_t Trips) const;
 
   void loop(const Stmt &S);
 

@@ -34,12 +34,14 @@ public:
     Bodies.resize(P.Regions.size());
     First.resize(P.Regions.size());
     translate(0);
-    Outlives.assign(Atoms.size(), 0);
+    ReadIn.resize(Atoms.size());
+    for (auto [A, In] : llvm::enumerate(ReadIn))
+      In = Atoms[A].Region;
     for (auto [R, Body] : llvm::enumerate(Bodies))
       for (const Instruction &I : Body)
         for (unsigned A : I.Reads)
-          if (Atoms[A].Region != R)
-            Outlives[A] = 1;
+          while (!P.isInside(R, ReadIn[A]))
+            ReadIn[A] = P.Regions[ReadIn[A]].Parent;
     Need Whole = region(0);
     Result.Source = Whole.Source;
     Result.Least = Whole.Least;
@@ -56,7 +58,7 @@ private:
   std::vector<Atom> Atoms;
   std::vector<llvm::SmallVector<unsigned, 4>> AtomsOf; ///< of each operation
   std::vector<std::vector<Instruction>> Bodies;        ///< of each region
-  std::vector<char> Outlives;                          ///< atoms read outside of their region
+  std::vector<unsigned> ReadIn; ///< of each atom: the region around all that read it
   /// Of each loop: the atoms that its variables have when it is entered.
   std::vector<llvm::SmallVector<unsigned, 4>> First;
   Pressure Result;
@@ -269,7 +271,7 @@ private:
       for (unsigned A : I.Makes)
         if (!Seen[A]) {
           Seen[A] = 1;
-          if (!Outlives[A])
+          if (P.isInside(ReadIn[A], R))
             continue;
           Live.push_back(A);
           Of.LiveOut.push_back(A);
@@ -282,7 +284,7 @@ private:
             Live.push_back(A);
           if (Atoms[A].Region != R)
             Of.LiveIn.push_back(A);
-          else if (Outlives[A])
+          else if (!P.isInside(ReadIn[A], R))
             Of.LiveOut.push_back(A);
         }
     for (unsigned A : First[R])
