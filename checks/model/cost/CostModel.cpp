@@ -148,7 +148,8 @@ private:
     case OpClass::Load:
     case OpClass::Store:
     case OpClass::Atomic:
-      return access(O, Times, T);
+      access(O, Times, T);
+      break;
     case OpClass::Copy:
       return asyncCopy(*O.At, Times, T);
     case OpClass::Barrier:
@@ -170,6 +171,7 @@ private:
       T.Fixed += N;
       return;
     case OpClass::MultiplyAdd:
+    case OpClass::Fused:
       if (D.MultiplyBesideAdd)
         (Scalar ? T.ScalarAdds : T.Adds) += N;
       [[fallthrough]];

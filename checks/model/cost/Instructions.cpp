@@ -94,8 +94,10 @@ double InstructionCosts::of(const Program &P, const Operation &O) const {
   switch (O.Class) {
   case OpClass::Pack:
     return Cost * moves(P, O);
-  case OpClass::Divide:
-    return Cost * O.Lanes;
+  case OpClass::Load:
+  case OpClass::Store:
+  case OpClass::Atomic:
+    return Cost * std::ceil(double(O.Bits) * O.Lanes / std::max(1u, D.IdealAccessBits));
   case OpClass::Function:
     return Cost * D.specialCycles(O.Special) *
            (D.SpecialIsScalar ? O.Lanes : packets(O) / std::max(1u, D.ArithmeticPerCycle));

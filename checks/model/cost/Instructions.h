@@ -20,7 +20,8 @@ namespace clmali::model {
 class InstructionCosts {
 public:
   explicit InstructionCosts(const rules::DeviceFacts &D);
-  /// Instructions for O; 0 for loads, stores and barriers. Of divisions and functions: cycles.
+  /// Instructions for O. Of loads and stores: those that the arithmetic unit executes to issue
+  /// them. Of divisions and functions: cycles.
   double of(const Program &P, const Operation &O) const;
 
 private:

@@ -10,12 +10,18 @@ namespace clmali::model {
 
 llvm::StringRef name(OpClass C) {
   static constexpr llvm::StringLiteral Names[] = {
-      "leaf",    "alias",           "add",          "multiply", "multiply-high", "multiply-add",
-      "shift",   "bitwise",         "compare",      "min-max",  "select",        "saturate",
-      "average", "widen",           "narrow",       "from-int", "to-int",        "resize",
-      "divide",  "divide-by-const", "float-divide", "function", "pack",          "extend",
-      "scale",   "address",         "offset",       "control",  "barrier",       "copy",
-      "load",    "store",           "atomic"};
+      "leaf",         "alias",         "add",
+      "multiply",     "multiply-high", "multiply-add",
+      "fused",        "shift",         "bitwise",
+      "compare",      "min-max",       "select",
+      "saturate",     "average",       "widen",
+      "narrow",       "from-int",      "to-int",
+      "resize",       "divide",        "divide-by-const",
+      "float-divide", "function",      "pack",
+      "extend",       "scale",         "address",
+      "offset",       "control",       "barrier",
+      "copy",         "load",          "store",
+      "atomic"};
   static_assert(std::size(Names) == OpClasses);
   return Names[unsigned(C)];
 }

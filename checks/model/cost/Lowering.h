@@ -30,7 +30,8 @@ enum class OpClass : uint8_t {
   Add,
   Multiply,
   MultiplyHigh,
-  MultiplyAdd, ///< one rounding or contracted: mad, fma, x * y + z
+  MultiplyAdd, ///< contracted or not: mad, x * y + z
+  Fused,       ///< fma: one rounding
   Shift,
   Bitwise,
   Compare,

@@ -10,7 +10,8 @@ namespace clmali::model {
 static OpClass simpleFunction(llvm::StringRef Name) {
   return llvm::StringSwitch<OpClass>(Name)
       .Cases("min", "max", "fmin", "fmax", OpClass::MinMax)
-      .Cases("mad", "fma", "mad24", "mad_hi", "mix", OpClass::MultiplyAdd)
+      .Cases("mad", "mad24", "mad_hi", "mix", OpClass::MultiplyAdd)
+      .Case("fma", OpClass::Fused)
       .Case("mul24", OpClass::Multiply)
       .Case("mul_hi", OpClass::MultiplyHigh)
       .Cases("add_sat", "sub_sat", OpClass::Saturate)
