@@ -116,7 +116,7 @@ constexpr FieldOf Fields[] = {
     {"arithmetic-lanes", &DeviceFacts::ArithmeticLanes, nullptr, false},
     {"address-operations", &DeviceFacts::AddressOperations, nullptr, false},
     {"worth-rewriting", nullptr, nullptr, false}, // predicted speed-up below which nothing pays
-    {"unrolled-trips", nullptr, nullptr, false}, // constant loops of at most so many are unrolled
+    {"unrolled-trips", nullptr, nullptr, false},  // constant loops of at most so many are unrolled
     {"unrolled-operations", nullptr, nullptr, false}, // ... if they become no more than these
     {"load-store-cycles", &DeviceFacts::LoadStoreCycles, nullptr, true},
     {"texture-cycles", &DeviceFacts::TextureCycles, nullptr, true},

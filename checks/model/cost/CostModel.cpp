@@ -11,6 +11,7 @@
 #include "checks/model/cost/Constants.h"
 #include "checks/model/cost/Instructions.h"
 #include "checks/model/cost/Lowering.h"
+#include "checks/model/cost/Registers.h"
 #include "checks/model/cost/Schedule.h"
 #include "llvm/ADT/DenseMap.h"
 #include <algorithm>
@@ -36,7 +37,7 @@ public:
     Totals T = count(0);
     Pressure Use = pressure(P, D);
     Cost C;
-    C.Registers = std::ceil(Use.Least);
+    C.Registers = std::ceil(registers(A, D).Values);
     C.Arithmetic = arithmetic(T);
     C.LoadStore = T.LoadStore;
     C.Branch = T.Branch / D.ArithmeticLanes;
@@ -85,22 +86,21 @@ private:
   /// Sets C.Threads and adds the accesses of spilled registers. Returns the factor by which the
   /// kernel is slower because fewer work-items are resident.
   double occupancy(Cost &C, const Pressure &Use) const {
-    double Slower = 1;
+    double Slower = 1, Needed = std::ceil(Use.Least);
     C.Threads = D.ThreadsFull;
-    if (D.RegistersHalf && C.Registers > D.RegistersHalf) {
+    if (D.RegistersHalf && Needed > D.RegistersHalf) {
       Slower = estimate::WithQuarterOfThreads;
       C.Threads = D.ThreadsFull / 4;
-    } else if (D.RegistersFull && C.Registers > D.RegistersFull) {
+    } else if (D.RegistersFull && Needed > D.RegistersFull) {
       Slower = estimate::WithHalfOfThreads;
       C.Threads = D.ThreadsFull / 2;
     }
     // What does not fit is stored and loaded again each time that the statement runs, and few
     // work-items are there to hide it.
     double Usable = estimate::UsableRegisters * D.RegistersQuarter;
-    if (D.RegistersQuarter && C.Registers > Usable) {
-      Slower *= std::max(1.0, C.Registers / D.RegistersQuarter);
-      C.LoadStore += estimate::AccessesOfSpill * (C.Registers - Usable) * Use.Times *
-                     D.LoadStoreCycles *
+    if (D.RegistersQuarter && Needed > Usable) {
+      Slower *= std::max(1.0, Needed / D.RegistersQuarter);
+      C.LoadStore += estimate::AccessesOfSpill * (Needed - Usable) * Use.Times * D.LoadStoreCycles *
                      std::max(1.0, double(D.RegisterBits) / std::max(1u, D.IdealAccessBits));
     }
     return Slower;
