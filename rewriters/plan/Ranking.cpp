@@ -15,10 +15,13 @@ namespace clmali::rewrite {
 
 using namespace model;
 
-/// A rewrite changes the launch: below this predicted speed-up nothing pays.
-static constexpr double WorthIt = 1.25;
-/// ... unless so many times fewer memory operations are made.
-static constexpr double WorthItInMemory = 1.3;
+/// A rewrite changes the launch: below this predicted speed-up nothing pays, unless so many times
+/// fewer memory operations are made.
+static double worthIt(const rules::DeviceFacts &D) {
+  const rules::Fact *F = D.fact("worth-rewriting");
+  return F ? double(F->Value) / 100 : 1;
+}
+
 /// Short code is easier to read and to cache; no vendor publishes the size of the instruction
 /// cache. Code longer than ReadableNodes (some 150 lines) must be faster in proportion: by
 /// LongNodes more, twice as fast. This is taste and no fact of a device, so it orders candidates
@@ -80,9 +83,10 @@ void predict(EvaluatedCandidate &T) {
 }
 
 bool pays(const EvaluatedCandidate &T, const Cost &Before) {
+  double WorthIt = worthIt(T.State.device());
   if (T.perItem() * WorthIt <= Before.Cycles)
     return true;
-  return T.Predicted.MemoryOps / T.Items * WorthItInMemory <= Before.MemoryOps &&
+  return T.Predicted.MemoryOps / T.Items * WorthIt <= Before.MemoryOps &&
          T.perItem() <= Before.Cycles;
 }
 

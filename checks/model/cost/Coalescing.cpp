@@ -40,6 +40,8 @@ AccessCycles accessCycles(const KernelAnalysis &A, const Access &Acc, const Stmt
     return {};
   double Bits = sizeInBytes(Acc.Elem) * 8.0 * Acc.Lanes;
   double Pieces = std::max(1.0, std::ceil(Bits / std::max(1u, D.IdealAccessBits)));
+  if (Acc.F == Access::VLoad && Acc.Lanes == 3 && D.fact("splits-three-lanes"))
+    Pieces = 3;
   bool OnChip = D.LocalOnChip && Acc.Base->space() == AddressSpace::Local;
   if (LocalBanks Banks(D); OnChip && Banks.known())
     return {Times * Banks.cyclesWithoutConflicts(

@@ -19,7 +19,7 @@ inline constexpr double WithBarriers = 1.2;
 /// Cycles to set up a work-item.
 inline constexpr double WorkItemSetup = 0.5;
 /// The part of the less busy pipe's cycles that the busier pipe does not hide.
-inline constexpr double NotOverlapped = 0.25;
+inline constexpr double NotOverlapped = 0.1;
 /// The part of `branch-cycles` that a branch or a loop iteration takes on average.
 inline constexpr double BranchShare = 0.25;
 /// Instructions of an integer division by a constant: multiply, shift, correct.

@@ -32,8 +32,12 @@ struct Cost {
   /// Cycles added because the accesses of neighbours are far apart. Offline compilers do not report
   /// them.
   double Stalls = 0;
-  double Registers = 0; ///< of RegisterBits, live at once at most; values only, no private arrays
-  unsigned Threads = 0; ///< work-items that a core holds with so many registers
+  /// Of RegisterBits, live at once at most in the order of the source (Registers.h); values only,
+  /// no private arrays.
+  double Registers = 0;
+  /// Work-items that a core holds, and spills, follow from the schedule of a compiler, which needs
+  /// fewer registers (Schedule.h).
+  unsigned Threads = 0;
   double MemoryOps = 0; ///< loads and stores executed
   /// What candidates are ranked by: the busier pipe with its stalls, a part of the other one, and
   /// branches, slowed down where few work-items are resident.

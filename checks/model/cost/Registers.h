@@ -1,7 +1,7 @@
 //===-- checks/model/cost/Registers.h - How many registers a kernel needs -*- C++ -*-===//
 //
-// The one register estimate: --cost shows it, candidates are ranked by it, and the rule
-// register-pressure reports it.
+// What --cost shows and the rule register-pressure reports. The order of candidates follows from
+// Schedule.h, which models the scheduler of a compiler on the lowered kernel.
 //
 //   float4 a = p[i], b = p[j];   a and b are live at once: 2 registers of 128 bits, or 8 of 32
 //   q[i] = a * b + a;

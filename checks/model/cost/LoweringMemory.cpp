@@ -1,0 +1,117 @@
+//===-- checks/model/cost/LoweringMemory.cpp - Accesses of a lowered kernel ===//
+
+#include "checks/model/cost/LoweringImpl.h"
+
+namespace clmali::model {
+
+Lowering::Location Lowering::locate(const Access &Acc) {
+  Location L;
+  L.Offset = Acc.Disp;
+  L.Key.push_back(uint64_t(reinterpret_cast<uintptr_t>(Acc.Base)));
+  for (auto [I, Ix] : llvm::enumerate(Acc.Index)) {
+    auto [N, Constant] = sum(value(Ix));
+    if (std::optional<int64_t> V = constant(N)) {
+      L.Offset += (*V + Constant) * int64_t(Acc.Stride[I]);
+      continue;
+    }
+    L.Offset += Constant * int64_t(Acc.Stride[I]);
+    L.Index.push_back(N);
+    L.Key.push_back(Acc.Stride[I]);
+  }
+  return L;
+}
+
+unsigned Lowering::address(const Access &Acc, const Location &L) {
+  const Type *Ty = addressType();
+  unsigned Bits = Acc.Base->space() == AddressSpace::Local ? 32 : 64;
+  llvm::SmallVector<unsigned, 2> Index;
+  for (auto [I, Value] : llvm::enumerate(L.Index)) {
+    unsigned N = Value;
+    if (P.Ops[N].Bits < Bits)
+      N = makeWide(OpClass::Extend, Ty, Bits, {N});
+    uint64_t By = L.Key[1 + I];
+    if (By > 1)
+      N = makeWide(OpClass::Scale, Ty, Bits, {N}, {By});
+    Index.push_back(N);
+  }
+  unsigned First = makeWide(OpClass::Address, Ty, Bits, Index, L.Key);
+  if (auto [It, New] = FirstOffset.try_emplace(First, L.Offset); New || It->second == L.Offset)
+    return First;
+  llvm::SmallVector<unsigned, 3> From = {First};
+  return makeWide(OpClass::Offset, Ty, Bits, From, {uint64_t(L.Offset)});
+}
+
+const Type *Lowering::addressType() {
+  static const Type Ty = [] {
+    Type T;
+    T.K = Type::Value;
+    T.Scalar = ScalarKind::ULong;
+    T.Size = 8;
+    return T;
+  }();
+  return &Ty;
+}
+
+unsigned Lowering::load(const Expr *E) {
+  const Access &Acc = E->Acc;
+  Location L = locate(Acc);
+  if (isPrivate(Acc) && L.Index.empty())
+    if (auto It = Elements.find({Acc.Base, L.Offset}); It != Elements.end())
+      return It->second;
+  if (L.Index.empty() && !Acc.Base->Ints.empty() && Acc.Lanes == 1 && !Acc.Disp) {
+    size_t I = size_t(L.Offset) / sizeInBytes(Acc.Elem);
+    if (I < Acc.Base->Ints.size())
+      return integer(Acc.Base->Ints[I], E->Ty);
+  }
+  Operation O;
+  O.Class = OpClass::Load;
+  O.Ty = E->Ty;
+  O.Lanes = E->Ty->Lanes;
+  O.Bits = elementBits(E->Ty);
+  if (!isPrivate(Acc))
+    O.Operands.push_back(address(Acc, L));
+  else
+    O.Operands.assign(L.Index.begin(), L.Index.end());
+  O.Acc = &Acc;
+  O.At = At;
+  uint64_t Version = Acc.Base->space() == AddressSpace::Constant ? 0 : Epoch + 1;
+  L.Key.push_back(uint64_t(L.Offset));
+  L.Key.push_back(Version);
+  return numbered(std::move(O), L.Key);
+}
+
+void Lowering::effect(OpClass C, const Access *Acc, llvm::ArrayRef<unsigned> Operands) {
+  Operation O;
+  O.Class = C;
+  O.Acc = Acc;
+  O.At = At;
+  O.Operands.assign(Operands.begin(), Operands.end());
+  if (Acc) {
+    O.Lanes = Acc->Lanes;
+    O.Bits = 8 * sizeInBytes(Acc->Elem);
+  }
+  append(std::move(O), false);
+}
+
+void Lowering::store(const Stmt &S) {
+  unsigned V = value(S.E);
+  Location L = locate(S.Acc);
+  if (isPrivate(S.Acc)) {
+    if (L.Index.empty()) {
+      Elements[{S.Acc.Base, L.Offset}] = V;
+      return;
+    }
+    forgetElements(S.Acc.Base);
+    effect(OpClass::Store, &S.Acc, {V});
+    return;
+  }
+  effect(OpClass::Store, &S.Acc, {address(S.Acc, L), V});
+  ++Epoch;
+}
+
+void Lowering::forgetElements(const Var *Array) {
+  for (auto It = Elements.begin(); It != Elements.end();)
+    It = It->first.first == Array ? Elements.erase(It) : std::next(It);
+}
+
+} // namespace clmali::model
