@@ -150,27 +150,28 @@ const Expr *closedForm(Module &M, const Induction &I, bool Next) {
   return M.binary(I.Negative ? Op::Sub : Op::Add, M.ref(I.V), M.binary(Op::Mul, Count, I.By));
 }
 
+/// E with Value for V.
+const Expr *replaced(Module &M, const Expr *E, const Var *V, const Expr *Value) {
+  return substitute(M, E, [&](const Expr *X) -> const Expr * {
+    return X->K == ExprKind::VarRef && X->V == V ? Value : nullptr;
+  });
+}
+
+void replaceIn(Module &M, const StmtList &List, const Var *V, const Expr *Value) {
+  walk(List, [&](Stmt *S) {
+    mapExprs(M, *S, [&](const Expr *E) { return replaced(M, E, V, Value); });
+    return true;
+  });
+}
+
 void close(Module &M, const Induction &I) {
-  auto Replace = [&](StmtList List, bool Next) {
-    const Expr *Value = simplify(M, closedForm(M, I, Next));
-    walk(List, [&](Stmt *S) {
-      mapExprs(M, *S, [&](const Expr *E) {
-        return substitute(M, E, [&](const Expr *X) -> const Expr * {
-          return X->K == ExprKind::VarRef && X->V == I.V ? Value : nullptr;
-        });
-      });
-      return true;
-    });
-  };
   StmtList &Body = I.Loop->Body;
   auto At = I.InBody ? llvm::find(Body, I.Update) : Body.end();
   StmtList Before(Body.begin(), At), After(I.InBody ? At + 1 : At, Body.end());
-  Replace(Before, false);
-  Replace(After, true);
   const Expr *Value = simplify(M, closedForm(M, I, false));
-  I.Loop->E = substitute(M, I.Loop->E, [&](const Expr *X) -> const Expr * {
-    return X->K == ExprKind::VarRef && X->V == I.V ? Value : nullptr;
-  });
+  replaceIn(M, Before, I.V, Value);
+  replaceIn(M, After, I.V, simplify(M, closedForm(M, I, true)));
+  I.Loop->E = replaced(M, I.Loop->E, I.V, Value);
   llvm::erase(I.InBody ? Body : I.Loop->Step, I.Update);
 }
 
@@ -205,14 +206,7 @@ void countUp(Module &M, Kernel &K, Stmt *L, const CountedLoop &C) {
   K.Vars.push_back(Up);
   const Expr *Now = M.binary(Op::Sub, C.Lower, M.ref(Up));
   const Expr *Count = M.binary(Op::Sub, C.Lower, C.Bound);
-  walk(L->Body, [&](Stmt *S) {
-    mapExprs(M, *S, [&](const Expr *E) {
-      return substitute(M, E, [&](const Expr *X) -> const Expr * {
-        return X->K == ExprKind::VarRef && X->V == C.V ? Now : nullptr;
-      });
-    });
-    return true;
-  });
+  replaceIn(M, L->Body, C.V, Now);
   L->Init[0]->V = L->Step[0]->V = Up;
   L->Init[0]->E = M.intConst(0, Up->Ty);
   L->Step[0]->E = M.binary(Op::Add, M.ref(Up), M.intConst(1, Up->Ty));

@@ -79,12 +79,12 @@ def run(command, environment=None, codes=(0,)):
     return done
 
 
-def python_with(module):
+def python_with(*modules):
     """Debian's packages are for Debian's python3, which need not be the first on the path."""
     for program in (sys.executable, "/usr/bin/python3"):
-        if not subprocess.run([program, "-c", "import " + module], stderr=subprocess.DEVNULL, check=False).returncode:
+        if not subprocess.run([program, "-c", "import " + ", ".join(modules)], stderr=subprocess.DEVNULL, check=False).returncode:
             return program
-    sys.exit("no python3 has the module %s; tools/setup installs it" % module)
+    sys.exit("no python3 has %s; tools/setup installs them" % " and ".join(modules))
 
 
 def index(folder):
@@ -169,7 +169,7 @@ def stress(given):
 
 
 def pyopencl(given):
-    command = [python_with("pyopencl"), "-c", PYOPENCL]
+    command = [python_with("pyopencl", "numpy"), "-c", PYOPENCL]
     environment = {"PYOPENCL_NO_CACHE": "1", "PYTHONWARNINGS": "ignore"}
     s = Session(given, "pyopencl", command, environment)
     s.record()
@@ -181,7 +181,7 @@ def pyopencl(given):
 
 
 def opencv(given):
-    python = python_with("cv2")
+    python = python_with("cv2", "numpy")
     environment = {"OPENCV_OPENCL_DEVICE": ":CPU:", "OPENCV_LOG_LEVEL": "ERROR",
                    "OPENCV_OPENCL_CACHE_ENABLE": "0"}
     s = Session(given, "opencv", [python, "-c", OPENCV % "((48, 64), (33, 97), (61, 200))"], environment)

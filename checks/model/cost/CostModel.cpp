@@ -86,7 +86,9 @@ private:
   /// Sets C.Threads and adds the accesses of spilled registers. Returns the factor by which the
   /// kernel is slower because fewer work-items are resident.
   double occupancy(Cost &C, const Pressure &Use) const {
-    double Slower = 1, Needed = std::ceil(Use.Least);
+    // Lanes share a vector register until the last of them is dead: an order that frees single
+    // lanes does not help there.
+    double Slower = 1, Needed = std::ceil(D.RegisterBits > 32 ? Use.Source : Use.Least);
     C.Threads = D.ThreadsFull;
     if (D.RegistersHalf && Needed > D.RegistersHalf) {
       Slower = estimate::WithQuarterOfThreads;
