@@ -115,6 +115,7 @@ private:
   bool isBetter(const Expr *E, const Expr *First) const {
     return !First || (!isInKernel(First) && isInKernel(E));
   }
+  Finding &reportAt(const Expr &Literal, StringRef What);
   bool reportFloatLiteral(const Expr *A, const Expr *B);
   Next reportLiteral(const Expr *Operation, const Expr *Operand, const Expr *Other, bool Rounded);
   void addFix(Finding &F, const Expr *Operation, const Expr *Operand, const Expr *Literal,
@@ -174,6 +175,16 @@ bool Finder::visit(const Expr *E) {
   return true;
 }
 
+/// Without cl_khr_fp64 an unsuffixed literal is single precision: information there.
+Finding &Finder::reportAt(const Expr &Literal, StringRef What) {
+  const rules::Fact *Fp64 = C.device().fact("fp64");
+  Finding &F = C.report(Literal.Range,
+                        "where cl_khr_fp64 is present, the literal makes this operation " + What);
+  if (Fp64 && !Fp64->Value)
+    F.atMost(rules::Severity::Info);
+  return F;
+}
+
 /// Where literals were parsed as float because the source does not parse otherwise: they are double
 /// without the option. Returns whether one was reported.
 bool Finder::reportFloatLiteral(const Expr *A, const Expr *B) {
@@ -181,7 +192,7 @@ bool Finder::reportFloatLiteral(const Expr *A, const Expr *B) {
     if (const Expr *L = withoutCasts(Literal); isUnsuffixed(L) && Other->Ty->isFloat() &&
                                                withoutCasts(Other)->K != ExprKind::FloatConst &&
                                                Seen.insert(L->Range.Begin).second) {
-      C.report(L->Range, "the literal makes this operation on float values one in double")
+      reportAt(*L, "on float values one in double")
           .fix(Applicability::Unsafe, "a suffix f; the result changes in its last bits");
       return true;
     }
@@ -201,10 +212,8 @@ Finder::Next Finder::reportLiteral(const Expr *Operation, const Expr *Operand, c
     return Next::Continue;
   if (!Seen.insert(Literal->Range.Begin).second)
     return Next::Skip;
-  Finding &F = C.report(
-      Literal->Range,
-      OfInteger ? "the literal makes this operation one in double, and its result is kept as float"
-                : "the literal makes this operation on float values one in double");
+  Finding &F = reportAt(*Literal, OfInteger ? "one in double, and its result is kept as float"
+                                            : "on float values one in double");
   addFix(F, Operation, Operand, Literal, Rounded, OfInteger);
   return Next::Operands;
 }
