@@ -120,7 +120,7 @@ uint64_t duration(cl_event From, cl_event To) {
   return End > Start ? End - Start : 0;
 }
 
-/// The original on copies of the buffers, beside an injected launch.
+/// Runs the original on copies of the buffers, to compare it with an injected launch.
 class Check {
 public:
   /// Null: this launch cannot be checked.

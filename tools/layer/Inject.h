@@ -1,6 +1,6 @@
 //===- Inject.h - launches judged rewrites in place of the originals --------------------------===//
 //
-// The rewritten program is built beside the original when the program builds that. At a launch the
+// The rewritten program is built when the program builds the original. At a launch the
 // manifest is evaluated with the launch's sizes and arguments; in any doubt the original runs.
 //
 //===------------------------------------------------------------------------------------------===//

@@ -102,7 +102,7 @@ public:
   }
 
 private:
-  /// The layer takes code only from files that nobody else can write to.
+  /// The layer loads code only from files that no other user may write.
   static Error writePrivate(ArrayRef<OutputFile> Files) {
     if (Error E = writeAll(Files))
       return E;

@@ -30,7 +30,7 @@ inline llvm::StringRef wordAt(llvm::StringRef S) { return S.take_while(isNameCha
 std::string withoutComments(llvm::StringRef Text);
 /// Text with the #defines of Names replaced by blanks. Definitions over several lines stay.
 std::string withoutDefines(llvm::StringRef Text, const llvm::StringSet<> &Names);
-/// Text in which the conditions (#if, #ifdef, #ifndef, #elif) name a macro that nobody defines in
+/// Text in which the conditions (#if, #ifdef, #ifndef, #elif) name a macro without a definition in
 /// the place of Name. Its length stays.
 std::string withoutInConditions(llvm::StringRef Text, llvm::StringRef Name);
 /// Replaces [Begin, End) by blanks; line ends stay.
