@@ -128,6 +128,16 @@ def reordered(path, text, launch, defines):
 ALL = [renamed, macro_hidden, inverted_guard, reordered]
 
 
+def all_at_once(path, text, launch, defines=()):
+    """(new text, new launch text) with every transformation that applies, or None if none does."""
+    found = False
+    for make in ALL:  # renamed() comes first: it reads the names from the file
+        made = make(path, text, launch, list(defines))
+        if made:
+            found, (text, launch) = True, made
+    return (text, launch) if found else None
+
+
 def variants(path, text, launch, defines=()):
     out = []
     for make in ALL:

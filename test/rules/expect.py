@@ -34,14 +34,16 @@ def main():
         for families, message in re.findall(r"// HIT(?:\(([\w,-]+)\))?: *((?:(?!// HIT).)*)", line):
             hits.append((number, families.split(",") if families else wanted, message.strip()))
     failures = []
+    done = subprocess.run(["clmali-lint", "--format=json", "--fail-on=info", "--device=" + ",".join(FAMILIES),
+                           "--checks=-*," + rule, str(source)] + extra,
+                          capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        print("exit status %d\n%s%s" % (done.returncode, done.stdout, done.stderr))
+        return 1
+    findings = json.loads(done.stdout)["findings"]
     for family in FAMILIES:
-        done = subprocess.run(["clmali-lint", "--format=json", "--fail-on=info", "--device=" + family,
-                               "--checks=-*," + rule, str(source)] + extra,
-                              capture_output=True, text=True)
-        if done.returncode not in (0, 1):
-            print("exit status %d\n%s%s" % (done.returncode, done.stdout, done.stderr))
-            return 1
-        found = [(f["line"], f["message"]) for f in json.loads(done.stdout)["findings"]]
+        found = [(f["line"], f.get("messageByFamily", {}).get(family, f["message"]))
+                 for f in findings if family in f["families"]]
         for number, families, message in hits:
             if family not in families:
                 continue

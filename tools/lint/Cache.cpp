@@ -17,7 +17,7 @@ using namespace clmali;
 using namespace clmali::lint;
 
 /// Increment this when the stored format changes.
-static constexpr StringLiteral FormatVersion = "clmali-lint-cache-2";
+static constexpr StringLiteral FormatVersion = "clmali-lint-cache-3";
 
 static std::string hashBytes(StringRef Text) {
   BLAKE3 Hash;
@@ -224,8 +224,12 @@ static json::Array toJSON(const std::vector<LocatedFinding> &List) {
             json::Array{E.File, E.Offset, E.Length, E.Text, static_cast<int>(E.Shared)});
       Fixes.push_back(json::Array{static_cast<int>(X.How), X.Message, std::move(Edits)});
     }
+    json::Object ByFamily;
+    for (const auto &[Family, Message] : F.MessageByFamily)
+      ByFamily[Family] = Message;
     Result.push_back(json::Array{F.Rule->Id, static_cast<int>(F.Severity), toJSON(F.At), F.Kernel,
-                                 F.Message, F.Families, std::move(Notes), std::move(Fixes)});
+                                 F.Message, F.Families, std::move(Notes), std::move(Fixes),
+                                 std::move(ByFamily)});
   }
   return Result;
 }
@@ -306,6 +310,11 @@ struct Reader {
         }
         F.Fixes.push_back(std::move(Fix));
       }
+      const json::Object *ByFamily = at(A, 8).getAsObject();
+      Bad |= !ByFamily;
+      if (ByFamily)
+        for (const auto &[Family, Message] : *ByFamily)
+          F.MessageByFamily[Family.str()] = text(Message);
       Result.push_back(std::move(F));
       if (Bad)
         break;

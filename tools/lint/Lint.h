@@ -101,6 +101,8 @@ struct LocatedFinding {
   rules::Severity Severity = rules::Severity::Info;
   Location At;
   std::string Kernel, Message;
+  /// The message for each family alone; empty if it is the same for all of Families.
+  std::map<std::string, std::string> MessageByFamily;
   rules::FamilySet Families = 0;
   rules::FamilySet Asked = 0; ///< the families that this file was linted for
   bool Fails = false;         ///< at or above this file's --fail-on

@@ -160,6 +160,20 @@ private:
   std::map<std::string, std::unique_ptr<NoLint>> ByFile;
 };
 
+/// Empty if the message is the same for all of these families.
+std::map<std::string, std::string> messageByFamily(const checks::Finding &F,
+                                                   rules::FamilySet Families,
+                                                   const LocationMap &P) {
+  std::map<std::string, std::string> Result;
+  std::set<std::string> Texts;
+  for (const rules::DeviceFacts &Family : rules::families())
+    if (rules::FamilySet Alone = Families & (1u << Family.Index))
+      Texts.insert(Result[Family.Name] = P.plain(F.text(Alone)));
+  if (Texts.size() < 2)
+    Result.clear();
+  return Result;
+}
+
 void locateAll(std::vector<checks::Finding> &&From, LocationMap &P, const Settings &S, Comments &C,
                Report &To) {
   for (checks::Finding &F : From) {
@@ -172,6 +186,7 @@ void locateAll(std::vector<checks::Finding> &&From, LocationMap &P, const Settin
     Out.Kernel = P.plain(F.Kernel);
     Out.Message = P.plain(F.text(S.Families & F.Families));
     Out.Families = F.Families & S.Families;
+    Out.MessageByFamily = messageByFamily(F, Out.Families, P);
     if (F.Host)
       Out.Notes.push_back({P.locate(F.Range), P.plain(F.Host->Message)});
     for (checks::Note &N : F.Notes)

@@ -137,6 +137,11 @@ std::string lint::reportJson(const Report &R, const Options &O) {
     X["kernel"] = F.Kernel.empty() ? json::Value(nullptr) : text(F.Kernel);
     X["message"] = text(F.Message);
     X["families"] = json::Array(familyList(F.Families));
+    json::Object ByFamily;
+    for (const auto &[Family, Message] : F.MessageByFamily)
+      ByFamily[Family] = text(Message);
+    if (!ByFamily.empty())
+      X["messageByFamily"] = std::move(ByFamily);
     json::Array Notes, Fixes;
     for (const LocatedNote &N : F.Notes) {
       json::Object Y = locationObject(N.At);
