@@ -80,6 +80,10 @@ Finding &Finding::atMost(rules::Severity S) {
   return *this;
 }
 
+Finding &Finding::share(double Part) {
+  return 100 * Part < From->option("LeastShare") ? atMost(rules::Severity::Info) : *this;
+}
+
 /// The policy for evidence that was guessed; no other place lowers or drops findings for it.
 Finding &Finding::restsOnGuess(bool Guessed) {
   if (Guessed && Rule->Guessed == rules::OnGuess::Drop)

@@ -93,6 +93,9 @@ struct Finding {
   Finding &inHost(const model::SourceRange &Place, llvm::StringRef File, const llvm::Twine &Here);
   Finding &fix(Applicability How, const llvm::Twine &Text, std::vector<Edit> Edits = {});
   Finding &atMost(rules::Severity S);
+  /// The part of the kernel's work that the finding is about, 0 to 1 (model::KernelWork). Under the
+  /// page's LeastShare (per cent) the finding is information.
+  Finding &share(double Part);
   /// States what the finding rests on. If that was guessed, or computed from a guess, the page's
   /// `on-guess` is applied.
   Finding &restsOn(const model::Expr *Value);

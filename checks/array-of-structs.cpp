@@ -7,6 +7,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/cost/Work.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
 #include <utility>
@@ -41,8 +42,11 @@ static Subobject subobjectAt(const Access &A, unsigned Index) {
 }
 
 /// The bytes that A may access in the object selected by index \p From - 1, as offsets [begin,
-/// end); an empty range: unknown. An index without a constant value may select any element.
-static std::pair<uint32_t, uint32_t> bytesOf(const Access &A, unsigned From) {
+/// end); an empty range: unknown. Of an array that a loop walks, the elements in the range of the
+/// index count; without a range, any element.
+static std::pair<uint32_t, uint32_t> bytesOf(const KernelAnalysis &K, const AccessSite &Site,
+                                             unsigned From) {
+  const Access &A = *Site.A;
   uint32_t Begin = 0;
   Subobject Of = subobjectAt(A, From - 1);
   const Type *Ty = Of.Ty;
@@ -58,10 +62,16 @@ static std::pair<uint32_t, uint32_t> bytesOf(const Access &A, unsigned From) {
     for (unsigned Brackets = Part.count('['); Brackets > 0; --Brackets, ++I) {
       if (!Ty || Ty->K != Type::Array || I >= A.Index.size())
         return {0, 0};
-      std::optional<int64_t> Value = constantValue(stripCasts(A.Index[I]));
-      if (!Value)
-        return {Begin, Begin + uint32_t(Ty->Size)};
-      Begin += *Value * A.Stride[I];
+      Range Of = K.range(A.Index[I], Site.S);
+      int64_t Step = A.Stride[I], Last = Step ? int64_t(Ty->Size) / Step - 1 : 0;
+      if (!Of.isConstant()) {
+        int64_t Low = std::clamp<int64_t>(Of.Lo, 0, Last),
+                High = std::clamp<int64_t>(Of.Hi, 0, Last);
+        return {Begin + uint32_t(Low * Step), Begin + uint32_t((High + 1) * Step)};
+      }
+      if (Of.Lo < 0 || Of.Lo > Last) // beyond the array: it says nothing of what is used
+        return {0, 0};
+      Begin += Of.Lo * Step;
       Ty = Ty->Elem;
     }
   }
@@ -210,7 +220,7 @@ static void addParts(const KernelAnalysis &K, const Context &C, Uses &Buffers) {
       // cells[c].n is no part of the structure in cells[c].bodies[i].mass.
       if (U.First && U.Index >= Site->A->Index.size())
         continue;
-      auto [From, To] = bytesOf(*Site->A, U.Index + 1);
+      auto [From, To] = bytesOf(K, *Site, U.Index + 1);
       U.Unknown |= From == To;
       U.Swept |= To - From > widthInBytes(*Site->A);
       U.Narrow |= widthInBytes(*Site->A) * 8 < C.device().IdealAccessBits;
@@ -248,6 +258,7 @@ static void run(const Kernel &, Context &C) {
                      " bytes of each structure are used");
     if (U->Gathered || U->isWhole())
       F.atMost(rules::Severity::Info);
+    F.share(C.cached<KernelWork>().share(U->Sites));
   }
 }
 

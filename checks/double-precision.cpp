@@ -85,6 +85,15 @@ static bool hasDoubleValue(const Expr *Root) {
   return Found;
 }
 
+/// True if only literals make E double: 0.5 * x * 0.1 with a float x.
+static bool isOfLiterals(const Expr *E) {
+  if (!isDouble(E) || isConstant(E) || isPromotedFloat(E) || isPromotedInteger(E))
+    return true;
+  bool Computes = E->K == ExprKind::Binary || E->K == ExprKind::Unary || E->K == ExprKind::Select ||
+                  E->K == ExprKind::Call;
+  return Computes && all_of(E->Ops, isOfLiterals);
+}
+
 static bool holdsDouble(const Type *T) {
   if (T->K == Type::Pointer || T->K == Type::Array)
     return holdsDouble(T->Elem);
@@ -169,8 +178,7 @@ bool Finder::visit(const Expr *E) {
     if (Next N = reportLiteral(Operation, Operand, Other, Rounded); N != Next::Continue)
       return N == Next::Operands;
   if (isBetter(Operation, Computed) && Operation->Ty->isFloat() && Operation->Range.isValid() &&
-      !(isConstant(A) && isConstant(B)) &&
-      ((!isPromotedFloat(A) && !isPromotedFloat(B)) || hasDoubleValue(A) || hasDoubleValue(B)))
+      !(isOfLiterals(A) && isOfLiterals(B)))
     Computed = Operation;
   return true;
 }

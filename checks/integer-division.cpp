@@ -9,6 +9,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/cost/Constants.h"
+#include "checks/model/cost/Work.h"
 #include "checks/model/pattern/Opaque.h"
 #include "checks/model/pattern/QuotientReuse.h"
 #include "checks/query/Query.h"
@@ -284,6 +286,7 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
   F.cost(Cost);
   if (Once || Outside || IsAmortized)
     F.atMost(rules::Severity::Info);
+  F.share(C.cached<KernelWork>().share(S, (Partner ? 2 : 1) * estimate::DivisionWork));
   if (Partner)
     F.note(Partner->Range,
            IsRemainder ? "the quotient of the same two" : "the remainder of the same two");

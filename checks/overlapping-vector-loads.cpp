@@ -8,6 +8,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/cost/Work.h"
 #include "checks/model/pattern/LoadGroups.h"
 #include "checks/model/pattern/Opaque.h"
 #include "checks/query/Query.h"
@@ -366,6 +367,7 @@ static void run(const Kernel &, Context &C) {
       const AccessSite &First = *G.front().Site;
       return First.A->Base == A.A->Base && G.front().Bytes == New.Bytes &&
              G.front().Scalar == New.Scalar && sameControl(First, A) &&
+             none_of(G, [&](const Load &L) { return exclude(*L.Site, A); }) &&
              K.distance(First, A).has_value();
     });
     if (At == Groups.end()) {
@@ -440,6 +442,7 @@ static void run(const Kernel &, Context &C) {
                               : utostr(Loads) + " vector loads of " + nameOf(First) + " overlap");
         F.cost(utostr(Loads * Width) + " bytes are loaded for " + utostr(End - G[I].At) + ", and " +
                utostr(Enough) + (Enough == 1 ? " load does" : " loads do"));
+        F.share(C.cached<KernelWork>().share(Sites));
         for (const AccessSite *Site : drop_begin(Sites))
           F.note(Site->A->Range, "overlaps with this one");
         if (count_if(Sites, [&](const auto *S) { return Merged.contains(S->Load); }) > 1)

@@ -5,6 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/cost/Work.h"
 #include "checks/model/pattern/LockstepItems.h"
 #include "checks/query/Contiguity.h"
 #include "checks/query/Query.h"
@@ -48,6 +49,7 @@ static void run(const Kernel &, Context &C) {
     F.cost(cost(A, C.device()));
     if (hasVectorForm(C, *A.Base))
       F.atMost(rules::Severity::Info);
+    F.share(C.cached<KernelWork>().share(B.Sites));
     if (pattern::mayBecomeLanes(C.analysis(), C.cached<pattern::LockstepItems>()))
       F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   }
@@ -72,6 +74,7 @@ static void run(const Kernel &, Context &C) {
         all_of(N.Sites, [&](const AccessSite *Site) { return isPinned(C.analysis(), *Site, 0); });
     if (N.Alike || ByOne || hasVectorForm(C, *A.Base))
       F.atMost(rules::Severity::Info);
+    F.share(C.cached<KernelWork>().share(N.Sites));
   }
   for (const AccessSite *Site : distinctLocations(C, Firsts, All))
     C.report(Site->A->Range, nameOf(*Site->A) + " is " + verb(Site->IsRead, Site->IsWrite) + " " +

@@ -5,6 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/cost/Work.h"
 #include "checks/model/pattern/LockstepItems.h"
 #include "checks/query/Contiguity.h"
 #include "checks/query/Query.h"
@@ -66,21 +67,6 @@ static bool isIndexOfGather(const Kernel &K, const ContiguousBuffer &B) {
   });
 }
 
-/// True if the buffer is accessed outside of all loops, and a long loop accesses others: out[i] =
-/// sum is a small part of what the work-item does.
-static bool isBesideLongLoop(const KernelAnalysis &K, Context &C, const ContiguousBuffer &B) {
-  if (any_of(B.Sites, [](const AccessSite *Site) { return !Site->Loops.empty(); }))
-    return false;
-  return any_of(K.accesses(), [&](const AccessSite &Site) {
-    return Site.A->Base->space() == AddressSpace::Global &&
-           any_of(Site.Loops, [&](const Stmt *Loop) {
-             std::optional<CountedLoop> L = K.countedLoop(Loop);
-             std::optional<int64_t> Trips = L ? guessed(C).knownTripCount(*L) : std::nullopt;
-             return !Trips || *Trips >= C.option("LongLoop");
-           });
-  });
-}
-
 static void run(const Kernel &Whole, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::vector<ContiguousBuffer> Buffers = contiguousScalars(C, {32});
@@ -106,8 +92,9 @@ static void run(const Kernel &Whole, Context &C) {
                                        utostr(B.Dim) + " are contiguous");
     F.cost(utostr(sizeInBytes(A.Elem)) + " of " + utostr(C.device().IdealAccessBits / 8) +
            " bytes of each access are used");
-    if (hasVectorForm(C, *A.Base) || isIndexOfGather(Whole, B) || isBesideLongLoop(K, C, B))
+    if (hasVectorForm(C, *A.Base) || isIndexOfGather(Whole, B))
       F.atMost(rules::Severity::Info);
+    F.share(C.cached<KernelWork>().share(B.Sites));
     if (pattern::mayBecomeLanes(K, C.cached<pattern::LockstepItems>()))
       F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   }

@@ -32,10 +32,12 @@ function(clmali_sources Var)
   set(${Var} ${Sources} PARENT_SCOPE)
 endfunction()
 
-# clmali_precompile(TARGET llvm|clang): the headers of cmake/precompiled are parsed once for the target.
+# clmali_precompile(TARGET llvm|clang [HEADER...]): the headers of cmake/precompiled are parsed once for the target,
+# and headers of ours that nearly all of its files include.
 function(clmali_precompile Target Headers)
   if(CLMALI_PRECOMPILE)
-    target_precompile_headers(${Target} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled/${Headers}.h)
+    list(TRANSFORM ARGN PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE Own)
+    target_precompile_headers(${Target} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled/${Headers}.h ${Own})
   endif()
 endfunction()
 

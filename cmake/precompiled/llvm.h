@@ -1,4 +1,4 @@
-// Precompiled for most targets: what nearly every file includes, and none of our own headers.
+// Precompiled for most targets: what nearly every file includes.
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

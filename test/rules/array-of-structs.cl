@@ -234,3 +234,34 @@ __kernel void chosen_pairs(__global const Complex *p, __global const int *which,
   int i = get_global_id(0);
   out[i] = p[which[i]].re; // miss: 8 bytes
 }
+
+typedef struct {
+  uint w[16];
+  uint count, length;
+} Block;
+__kernel void part_of_array(__global const Block *b, __global uint *out) {
+  int i = get_global_id(0);
+  uint s = b[i].count; // HIT: 20 of the 72 bytes
+  for (int k = 0; k < 4; ++k)
+    s += b[i].w[k];
+  out[i] = s;
+}
+
+__kernel void any_of_array(__global const Block *b, __global uint *out, int n) {
+  int i = get_global_id(0);
+  uint s = b[i].count; // HIT: 68 of the 72 bytes
+  for (int k = 0; k < n; ++k)
+    s += b[i].w[k];
+  out[i] = s;
+}
+
+__kernel void same_block(__global const Block *b, __global uint *out) {
+  uint s = 0;
+  for (int k = 0; k < 4; ++k)
+    s += b[0].w[k]; // miss: one structure for all
+  out[get_global_id(0)] = s;
+}
+
+__kernel void block_of_group(__global const Block *b, __global uint *out) {
+  out[get_global_id(0)] = b[get_group_id(0)].w[get_local_id(0)]; // miss: neighbours share it
+}

@@ -443,3 +443,17 @@ __kernel void in_turns(__global int *in, __global int *out) {
   barrier(CLK_GLOBAL_MEM_FENCE);
   out[i] = before + in[i]; // miss: behind a barrier, another work-item may have stored it
 }
+
+__kernel void one_of_three(__global const float4 *in, __global float4 *out, int kind) {
+  int i = get_global_id(0);
+  if (kind == 0) {
+    out[i] = in[i] * 2.0f; // miss: one branch runs
+    return;
+  }
+  if (kind == 1) {
+    out[i] = in[i] * 3.0f;
+    return;
+  }
+  if (kind == 2)
+    out[i] = in[i] * 4.0f;
+}

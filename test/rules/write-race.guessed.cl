@@ -15,3 +15,17 @@ __kernel void neighbours(__global float *out) {
   int i = get_global_id(0);
   out[i + 1] = out[i] + 1.0f; // HIT: two work-items write and read one element of 'out'
 }
+
+// The host defines it: it may be a barrier.
+kernel void behind_macro(global float *out, local float *s) {
+  int l = get_local_id(0);
+  s[l] = out[l]; // miss: SYNC_THREADS may order it
+  SYNC_THREADS ();
+  out[get_global_id(0)] = s[(l + 1) % 64];
+}
+
+kernel void without_macro(global float *out, local float *s) {
+  int l = get_local_id(0);
+  s[l] = out[l]; // HIT: two work-items write and read one element of 's'
+  out[get_global_id(0)] = s[(l + 1) % 64];
+}

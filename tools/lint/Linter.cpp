@@ -161,9 +161,8 @@ private:
 };
 
 /// Empty if the message is the same for all of these families.
-std::map<std::string, std::string> messageByFamily(const checks::Finding &F,
-                                                   rules::FamilySet Families,
-                                                   const LocationMap &P) {
+std::map<std::string, std::string>
+messageByFamily(const checks::Finding &F, rules::FamilySet Families, const LocationMap &P) {
   std::map<std::string, std::string> Result;
   std::set<std::string> Texts;
   for (const rules::DeviceFacts &Family : rules::families())

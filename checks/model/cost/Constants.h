@@ -32,6 +32,10 @@ inline constexpr double UsableRegisters = 0.95;
 /// Where values do not fit at one statement, most of them do not fit at its neighbours: Mesa's
 /// compilers make 20 to 80 accesses in kernels that need 2 to 25 registers too many.
 inline constexpr double AccessesOfSpill = 8;
+/// What KernelWork counts an access, a division of integers and a barrier as: operations of one
+/// instruction. The compilers give an access more (24 on a Mali-G52, where three engines of eight
+/// lanes compute while one element is loaded), but caches and other work-items hide some of it.
+inline constexpr double AccessWork = 8, DivisionWork = 16, BarrierWork = 16;
 /// Iterations of a loop of unknown length.
 inline constexpr double UnknownTrips = 16;
 

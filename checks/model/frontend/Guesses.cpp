@@ -47,6 +47,8 @@ static void add(Guesses &G, StringRef Define) {
     G.Functions = true;
     if (Value.empty() || Value.starts_with("(__VA_ARGS__)"))
       G.Texts.insert(Name.str());
+    if (Value.empty())
+      G.Erased.insert(Name.str());
   } else if (Name.contains('(')) {
     // With named parameters, its result is computed from them.
   } else if (IsNumber) {

@@ -20,6 +20,7 @@ struct Guesses {
   Names Numbers;           ///< N=16, and macros that the files compute from them
   Names Types;             ///< T=float
   Names Texts;             ///< F(...)=, F(...)=(__VA_ARGS__): replaced by nothing or its arguments
+  Names Erased;            ///< those of Texts that were replaced by nothing: F(...)=
   bool Functions = false;  ///< any macro with arguments
   bool Floats = false;     ///< a type was taken as float, which may be half
   bool OnlyNumbers = true; ///< each guess is a number
