@@ -26,15 +26,16 @@ static double operations(const Expr &E) {
 }
 
 KernelWork::KernelWork(const KernelAnalysis &K) : K(K) {
+  double Operations = 0, Accesses = 0;
   for (Stmt *S : stmts(K.kernel().Body)) {
     double Once = S->K == StmtKind::Barrier ? estimate::BarrierWork : 0;
     for (ExprAt X : exprs(*S))
-      if (X.S == S)
-        Once += operations(*X.E);
-    Total += Once * executions(S);
+      Once += operations(*X.E);
+    Operations += Once * executions(S);
   }
   for (const AccessSite &Site : K.accesses())
-    Total += estimate::AccessWork * executions(Site.S);
+    Accesses += estimate::AccessWork * executions(Site.S);
+  Total = std::max(Operations, Accesses);
 }
 
 double KernelWork::executions(const Stmt *S) const {

@@ -1,12 +1,12 @@
 //===-- checks/model/cost/Work.h - The share of a kernel's work -*- C++ -*-===//
 //
-// How much of what a work-item does a finding is about: operations and accesses, each times the
-// iterations of the loops around it.
+// How much of a work-item's time a finding is about: operations or accesses, each times the
+// iterations of the loops around it. Both run at once, so the whole is the larger of the two.
 //
 //   float s = 0;
-//   for (int k = 0; k < n; ++k)    16 rounds of 2 loads, a product, a sum: 16 * (2 * 8 + 2) = 288
+//   for (int k = 0; k < n; ++k)    16 rounds: 2 loads of 8 operations each, a product, a sum
 //     s += a[k] * b[k];
-//   out[i] = s;                    8 of 296: 3 % of the kernel's work
+//   out[i] = s;                    8 of 264: 3 % of the kernel's work
 //
 // A rule reports what is below the page's LeastShare (in per cent) as information.
 //
