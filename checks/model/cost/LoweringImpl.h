@@ -94,8 +94,6 @@ private:
 
   //--- Expressions.
 
-  static std::optional<int64_t> folded(Op O, int64_t X, int64_t Y);
-
   /// x + 0, x * 1, x << 0; sums and multiples of sums with constants.
   std::optional<unsigned> simplified(const Expr *E, unsigned X, unsigned Y);
 

@@ -1,5 +1,6 @@
 //===-- checks/model/cost/LoweringValues.cpp - Expressions of a lowered kernel ===//
 
+#include "checks/model/analysis/eval/Interpreter.h"
 #include "checks/model/cost/LoweringImpl.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/xxhash.h"
@@ -37,55 +38,12 @@ static rules::CostClass costClass(const rules::DeviceFacts &D, llvm::StringRef N
   return C;
 }
 
-std::optional<int64_t> Lowering::folded(Op O, int64_t X, int64_t Y) {
-  switch (O) {
-  case Op::Add:
-    return int64_t(uint64_t(X) + uint64_t(Y));
-  case Op::Sub:
-    return int64_t(uint64_t(X) - uint64_t(Y));
-  case Op::Mul:
-    return int64_t(uint64_t(X) * uint64_t(Y));
-  case Op::Div:
-    return Y && Y != -1 ? std::optional(X / Y) : std::nullopt;
-  case Op::Rem:
-    return Y && Y != -1 ? std::optional(X % Y) : std::nullopt;
-  case Op::Shl:
-    return Y >= 0 && Y < 64 ? std::optional(int64_t(uint64_t(X) << Y)) : std::nullopt;
-  case Op::Shr:
-    return Y >= 0 && Y < 64 ? std::optional(X >> Y) : std::nullopt;
-  case Op::And:
-    return X & Y;
-  case Op::Or:
-    return X | Y;
-  case Op::Xor:
-    return X ^ Y;
-  case Op::LT:
-    return X < Y;
-  case Op::LE:
-    return X <= Y;
-  case Op::GT:
-    return X > Y;
-  case Op::GE:
-    return X >= Y;
-  case Op::EQ:
-    return X == Y;
-  case Op::NE:
-    return X != Y;
-  case Op::LogicalAnd:
-    return X && Y;
-  case Op::LogicalOr:
-    return X || Y;
-  default:
-    return std::nullopt;
-  }
-}
-
 std::optional<unsigned> Lowering::simplified(const Expr *E, unsigned X, unsigned Y) {
   if (!E->Ty->isScalar() || !E->Ty->isInteger())
     return std::nullopt;
   std::optional<int64_t> CX = constant(X), CY = constant(Y);
   if (CX && CY)
-    if (std::optional<int64_t> V = folded(E->O, *CX, *CY))
+    if (std::optional<int64_t> V = applyBinary(E->O, *CX, *CY, *E->Ops[0]->Ty))
       return integer(*V, E->Ty);
   bool Wide = elementBits(E->Ty) >= 32;
   auto [BX, OX] = sum(X);
