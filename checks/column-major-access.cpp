@@ -331,6 +331,11 @@ static void reportColumnsOfOneDimension(const KernelAnalysis &K, Context &C,
   }
 }
 
+static bool isLaunchSize(const Expr &E) {
+  return E.Query == WorkItemQuery::GlobalSize || E.Query == WorkItemQuery::NumGroups ||
+         E.Query == WorkItemQuery::LocalSize;
+}
+
 /// A column that is common to all work-items: of rows, of segments of a vector that may be rows, or
 /// none.
 enum class Column : uint8_t { No, OfParts, OfRows };
@@ -355,10 +360,14 @@ static Column columnOf(const KernelAnalysis &K, const AccessSite &Site, const Po
     Within |= M.size() == 1 && std::abs(Factor) == Element;
     Parts |= !Pitch.empty() && M == Pitch;
   }
-  auto StepsByRows = [&](const Monomial &M) { // by a value that is the same for all work-items
+  // By a value that is the same for all work-items; but a step of the launch's size is the id's.
+  auto StepsByRows = [&](const Monomial &M) {
     return M.size() > Pitch.size() &&
            std::includes(M.begin(), M.end(), Pitch.begin(), Pitch.end()) &&
-           none_of(M, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; });
+           none_of(M, [&](unsigned S) {
+             const SymbolInfo &Of = K.symbol(S);
+             return Of.Varies.Item != 0 || (Of.K == SymbolInfo::WorkItem && isLaunchSize(*Of.E));
+           });
   };
   if (!Pitch.empty() && Within)
     Rows = any_of(K.accesses(), [&](const AccessSite &S) {

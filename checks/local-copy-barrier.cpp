@@ -16,6 +16,7 @@
 #include "checks/model/pattern/LocalCopy.h"
 #include "checks/model/pattern/Opaque.h"
 #include "checks/query/Barriers.h"
+#include "checks/query/Evidence.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -232,7 +233,7 @@ static void run(const Kernel &K, Context &C) {
       continue;
     // What is never read may be read where nobody can see it.
     bool Dead = !Read.count(Base);
-    if (Dead && opaqueTouches(C, K, *Base))
+    if (Dead && (opaqueTouches(C, K, *Base) || guessed(C).mayLackCode()))
       continue;
     // Where each work-item goes on with its own elements alone, it is a copy all the same.
     bool Own = !Of.Pure && Of.Holds && isOnesOwn(An, Base);

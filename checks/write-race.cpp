@@ -146,15 +146,6 @@ private:
     return Result;
   }
 
-  /// True if a macro of the host that was taken for nothing stands in the kernel or in what it
-  /// calls: it may be a barrier.
-  static bool mayHideBarrier(Context &C) {
-    const model::Guesses::Names &Erased = guessed(C).names().Erased;
-    const Kernel &K = C.analysis().kernel();
-    auto Has = [&](SourceRange R) { return containsWord(Erased, C.text(R)); };
-    return !Erased.empty() && (Has(K.Range) || any_of(K.HelperRanges, Has));
-  }
-
   bool isReported(const AccessSite &A) const { return Reported.count(A.A->Base); }
   const DimensionUse &use() { return C.cached<DimensionUse>(); }
   /// Reports a race of A that holds only if the addresses and guards of Evidence do. Unless it is
@@ -164,7 +155,7 @@ private:
     Finding &F = C.report(Place, Message);
     for (const AccessSite *E : Evidence)
       F.restsOn(*E);
-    F.restsOnGuess(MayHideBarrier);
+    F.restsOnGuess(guessed(C).mayLackCode()); // such as a barrier
     if (F.stands())
       Reported.insert(A.A->Base);
     return F;
@@ -396,7 +387,6 @@ private:
 
   Context &C;
   const KernelAnalysis &K;
-  const bool MayHideBarrier = mayHideBarrier(C);
   LaunchSimulator &Simulated;
   std::vector<const AccessSite *> Shared;
   Election Last;

@@ -25,6 +25,9 @@ GuessedFacts::GuessedFacts(const Module &M, const KernelAnalysis &K) : M(M), Nam
   addPlaceholders(Names, M, [&](StringRef Name, int64_t Default) {
     return usesDefault(K.kernel(), Name, Default);
   });
+  auto LosesCode = [&](SourceRange R) { return containsWord(Names.Erased, text(R)); };
+  LacksCode = !Names.Erased.empty() &&
+              (LosesCode(K.kernel().Range) || any_of(K.kernel().HelperRanges, LosesCode));
   if (!hasNumbers())
     return;
   std::vector<const Var *> Variables;
@@ -62,18 +65,18 @@ bool GuessedFacts::isGuessed(const CountedLoop &TripCount) const {
   return isGuessed(TripCount.Lower) || isGuessed(TripCount.Bound) || isGuessed(TripCount.StepExpr);
 }
 
-StringRef GuessedFacts::declaration(const Var &V) const {
-  return V.Range.isValid() && V.Range.File < M.Files.size()
-             ? StringRef(M.Files[V.Range.File].Text).slice(V.Range.Begin, V.Range.End)
+StringRef GuessedFacts::text(SourceRange R) const {
+  return R.isValid() && R.File < M.Files.size()
+             ? StringRef(M.Files[R.File].Text).slice(R.Begin, R.End)
              : StringRef();
 }
 
 bool GuessedFacts::hasGuessedSize(const Var &V) const {
-  return hasNumbers() && mentions(Names.Numbers, declaration(V));
+  return hasNumbers() && mentions(Names.Numbers, text(V.Range));
 }
 
 bool GuessedFacts::hasGuessedType(const Var &V) const {
-  return containsWord(Names.Types, declaration(V));
+  return containsWord(Names.Types, text(V.Range));
 }
 
 std::optional<int64_t> GuessedFacts::knownTripCount(const CountedLoop &L) const {

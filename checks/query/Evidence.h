@@ -35,14 +35,19 @@ public:
   bool hasGuessedSize(const model::Var &V) const; ///< a number in its declaration: int x[N]
   bool hasGuessedType(const model::Var &V) const; ///< the type in its declaration
 
+  /// True if a macro of the host that was taken for nothing, F(...)=, stands in the kernel or in
+  /// what it calls: a barrier, an access or a branch may be missing.
+  bool mayLackCode() const { return LacksCode; }
+
   /// The trip count of L, if it is a constant that rests on no guess.
   std::optional<int64_t> knownTripCount(const model::CountedLoop &L) const;
 
 private:
-  llvm::StringRef declaration(const model::Var &V) const;
+  llvm::StringRef text(model::SourceRange R) const;
 
   const model::Module &M;
   model::Guesses Names;
+  bool LacksCode = false;
   llvm::DenseSet<const model::Var *> Marked;
 };
 

@@ -46,3 +46,13 @@ __kernel void row_of_all(__global const float *data, __global float *out, int co
     sum += data[i * columns + k]; // miss: most neighbours have the same row
   out[id] = sum;
 }
+
+// The step of the loop is that of the launch: the stride may be 1.
+__kernel void strided_through_launch(__global const float *in, __global float *out, int stride, int n) {
+  int x = get_global_id(0), at = x * stride;
+  while (x < n) {
+    out[x] = in[at]; // miss: a stride of the host
+    x += get_global_size(0);
+    at += get_global_size(0) * stride;
+  }
+}
