@@ -367,7 +367,6 @@ static void run(const Kernel &, Context &C) {
       const AccessSite &First = *G.front().Site;
       return First.A->Base == A.A->Base && G.front().Bytes == New.Bytes &&
              G.front().Scalar == New.Scalar && sameControl(First, A) &&
-             none_of(G, [&](const Load &L) { return exclude(*L.Site, A); }) &&
              K.distance(First, A).has_value();
     });
     if (At == Groups.end()) {

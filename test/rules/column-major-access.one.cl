@@ -48,8 +48,9 @@ __kernel void row_of_all(__global const float *data, __global float *out, int co
 }
 
 // The step of the loop is that of the launch: the stride may be 1.
-__kernel void strided_through_launch(__global const float *in, __global float *out, int stride, int n) {
-  int x = get_global_id(0), at = x * stride;
+__kernel void strided_through_launch(__global const float *in, __global float *out, int stride,
+                                     int from, int n) {
+  int x = get_global_id(0), at = x * stride + from;
   while (x < n) {
     out[x] = in[at]; // miss: a stride of the host
     x += get_global_size(0);
