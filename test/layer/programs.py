@@ -125,6 +125,7 @@ class Session:
     def lint(self):
         done = self.tool("clmali-lint", "--recording=%s" % self.folder, codes=(0, 1))
         expect("guess" not in done.stdout + done.stderr, "the linter guesses: " + done.stdout)
+        return done.stdout
 
     def rewrite(self, kernel):
         done = self.tool("clmali-rewrite", "--recording=%s" % self.folder, "--device=mali-midgard",
@@ -154,7 +155,10 @@ def stress(given):
     text = next(s.folder.glob("*/scale.launch.yaml")).read_text()
     expect('global: ["roundup(n, 64)"]' in text and 'count: "n"' in text, "scale:\n" + text)
     s.replay()
-    s.lint()
+    found = s.lint()
+    expect("kernel 'sums' is launched with 1024 work-items in all" in found, "the linter does not see the launches:\n" + found)
+    expect("reqd_work_group_size(32, 1, 1)" in found and "kernel 'sums' is launched without" not in found,
+           "the linter does not see the local size:\n" + found)
     s.rewrite("scale")
     entry = s.inject("scale", "--check=4")
     expect(entry["injected"] == 48 and entry["differing"] == 0, "the report: %s" % entry)

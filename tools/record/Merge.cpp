@@ -2,9 +2,11 @@
 
 #include "tools/record/Merge.h"
 #include "checks/model/frontend/Frontend.h"
+#include "checks/model/host/RecordedLaunches.h"
 #include "tools/layer/Files.h"
 #include "tools/layer/Options.h"
 #include "tools/record/KernelMerge.h"
+#include "tools/record/LaunchList.h"
 #include "tools/rewrite/Inputs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -31,7 +33,9 @@ public:
   Expected<json::Object> run() {
     if (!layer::makeFolder(Folder + "/replay"))
       return failure("cannot make '" + Folder + "/replay'");
-    if (Error E = joinErrors(write("program.cl", P.Source), write(".clmali.yaml", configuration())))
+    if (Error E = joinErrors(
+            joinErrors(write("program.cl", P.Source), write(".clmali.yaml", configuration())),
+            write(model::RecordedLaunchesName.str(), launchList(P))))
       return std::move(E);
     model::ParseOptions Options;
     Options.ClangArgs = clangArguments();

@@ -130,16 +130,18 @@ private:
     uint64_t Time = Counts ? Counts->getInteger("nanoseconds").value_or(0) : 0;
     K.Launches += Launches;
     K.Nanoseconds += Time;
-    if (std::optional<StringRef> Why = O.getString("why")) {
-      K.Why[Why->str()] += Launches;
-      return;
-    }
     Point X;
     X.Global = numbers(O, "global");
     X.Local = numbers(O, "local");
     X.Offset = numbers(O, "offset");
     X.Launches = Launches;
     X.Nanoseconds = Time;
+    if (std::optional<StringRef> Why = O.getString("why")) {
+      K.Why[Why->str()] += Launches;
+      if (!X.Global.empty())
+        K.Others.push_back(std::move(X));
+      return;
+    }
     if (const json::Array *All = O.getArray("args"))
       for (const json::Value &V : *All)
         if (const json::Object *A = V.getAsObject())
