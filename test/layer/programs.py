@@ -2,12 +2,13 @@
 """Programs that know nothing of clmali are recorded, replayed, linted, rewritten and injected: each must print the
 same as alone.
 
-    programs.py --bin=build/bin --stress=build/.../stress stress | pyopencl | opencv | safety
+    programs.py --bin=build/bin --stress=build/.../stress stress | pyopencl | opencv | binaries | clpeak | safety
 """
 import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import stat
 import subprocess
@@ -60,6 +61,27 @@ for h, w in %s:
     print(h, w, H.hexdigest()[:16])
 """
 
+# A program that keeps the binary of its kernel in a file. With a second argument it cannot do without.
+BINARY = """
+import os, sys, numpy as np, pyopencl as cl, pyopencl.array as ca
+ctx = cl.Context(cl.get_platforms()[0].get_devices()[:1]); q = cl.CommandQueue(ctx); program = None
+if os.path.exists(sys.argv[1]):
+    try:
+        program = cl.Program(ctx, ctx.devices, [open(sys.argv[1], 'rb').read()]).build()
+    except cl.Error:
+        if len(sys.argv) > 2:
+            sys.exit('the binary is refused')
+if program is None:
+    program = cl.Program(ctx, '__kernel void triple(__global const float *x, __global float *y, int n) {'
+                         'int i = get_global_id(0); if (i < n) y[i] = 3 * x[i]; }').build()
+    open(sys.argv[1], 'wb').write(program.binaries[0])
+triple = program.triple
+for n in (64, 1000, 4099):
+    x = ca.to_device(q, np.arange(n, dtype=np.float32)); y = ca.zeros(q, n, np.float32)
+    triple(q, (n + 63 & ~63,), (64,), x.data, y.data, np.int32(n)); print(n, float(y.get().sum()))
+"""
+
+SKIPPED = 77  # SKIP_RETURN_CODE of the test
 failures = []
 
 
@@ -200,6 +222,52 @@ def opencv(given):
     s.inject("RGB2Gray", "--check=1", command=other, expected=run(other, environment).stdout)
 
 
+def binaries(given):
+    """A program with a cache of binaries: it is never disturbed, and recorded if the source is known."""
+    cache = given.work / "cache.bin"
+    cache.unlink(missing_ok=True)
+    command = [python_with("pyopencl", "numpy"), "-c", BINARY, cache]
+    environment = {"PYOPENCL_NO_CACHE": "1", "PYTHONWARNINGS": "ignore"}
+    s = Session(given, "binaries", command, environment)
+    expect(cache.exists(), "the program kept no binary")
+    strict = Session(given, "binaries-strict", [*command, "strict"], environment)
+    done = strict.record()
+    expect("--refuse-binaries" in done.stderr and [k["launchFiles"] for k in kernels(strict.folder)] == [[]],
+           "a binary of unknown source: " + done.stderr)
+    done = s.record("--refuse-binaries")
+    expect(len(kernels(s.folder)[0]["launchFiles"]) == 1, "the program did not compile its source: " + done.stderr)
+    # Now the source of the binary in the cache is known, and nothing is refused.
+    s.command = strict.command
+    s.record("--refuse-binaries")
+    expect(kernels(s.folder)[0]["launches"] == 6, "the binary is not known: %s" % kernels(s.folder))
+    s.rewrite("triple")
+    expect(s.inject("triple")["injected"] == 3, "no injection into a program from a known binary")
+
+
+def clpeak(given):
+    """A benchmark with 20000 launches; its figures differ from run to run."""
+    program = shutil.which("clpeak")
+    if not program:
+        print("clpeak is not installed")
+        sys.exit(SKIPPED)
+
+    def words(text):
+        return re.sub(r"\d+\.\d+ *us|: *\d+\.\d+", "N", text)
+
+    command = [program, "--kernel-latency", "--compute-integer"]
+    s = Session(given, "clpeak", command)
+    done = s.tool("clmali-record", "--output=%s" % s.folder, "--", *command)
+    expect(words(done.stdout) == words(s.alone), "recorded, the program prints\n" + done.stdout)
+    expect(index(s.folder)["complete"], "the recording is not complete")
+    recorded = {k["kernel"]: k for k in kernels(s.folder)}
+    counts = {name: k["launches"] for name, k in recorded.items()}
+    expect(counts.pop("global_bandwidth_v1_local_offset", 0) >= 20000, "the latency test: %s" % counts)
+    expect(set(counts) == {"compute_integer_v%d" % w for w in (1, 2, 4, 8, 16)}, "recorded: %s" % counts)
+    expect(all(k["milliseconds"] > 0 and k["launchFiles"] and not k["notRecorded"] for k in recorded.values()),
+           "the index: %s" % recorded)
+    s.lint()
+
+
 def safety(given):
     """What is not verified, not private or not for this device must not run."""
     s = Session(given, "safety", [given.stress])
@@ -255,7 +323,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--stress", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("test", choices=["stress", "pyopencl", "opencv", "safety"])
+    parser.add_argument("test", choices=["stress", "pyopencl", "opencv", "binaries", "clpeak", "safety"])
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     os.umask(0o022)

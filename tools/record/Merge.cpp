@@ -239,6 +239,9 @@ void printTable(const Recording &R, raw_ostream &Say) {
     }
   for (const Unrecorded &U : R.Others)
     Say << formatv("{0}: {1} ({2} times)\n", U.What, U.Why, U.Count);
+  if (any_of(R.Others, [](const Unrecorded &U) { return U.What == "clCreateProgramWithBinary"; }))
+    Say << "to record kernels of binaries, empty the program's cache of binaries, or try "
+           "--refuse-binaries\n";
 }
 
 } // namespace
