@@ -2,7 +2,7 @@
 """Programs that know nothing of clmali are recorded, replayed, linted, rewritten and injected: each must print the
 same as alone.
 
-    programs.py --bin=build/bin --stress=build/.../stress stress | pyopencl | opencv | binaries | clpeak | safety
+    programs.py --bin=build/bin --stress=build/.../stress stress | pyopencl | opencv | binaries | clpeak | dropin | safety
 """
 import argparse
 import json
@@ -268,6 +268,28 @@ def clpeak(given):
     s.lint()
 
 
+def dropin(given):
+    """In place of the loader, over libraries that know no layers: Oclgrind's, and PoCL's, which exports platforms only."""
+    found = {"oclgrind": [], "pocl": []}
+    for base in ("/usr/lib", "/usr/local/lib"):
+        found["oclgrind"] += sorted(pathlib.Path(base).glob("**/liboclgrind-rt.so"))
+        found["pocl"] += sorted(pathlib.Path(base).glob("**/libpocl.so.?"))
+    if not all(found.values()):
+        print("not installed: %s" % ", ".join(name for name, paths in found.items() if not paths))
+        sys.exit(SKIPPED)
+    command = [given.stress, "--single"]
+    for name, paths in found.items():
+        s = Session(given, "drop-in-" + name, command)
+        s.environment = {"CLMALI_OPENCL": str(paths[0])}
+        s.record("--drop-in")
+        counts = {k["kernel"]: k["launches"] for k in kernels(s.folder)}
+        expect(counts == {"scale": 6, "add": 18, "sums": 6}, "%s: recorded: %s" % (name, counts))
+        if name == "pocl":
+            s.rewrite("scale")
+            entry = s.inject("scale", "--drop-in", "--check=2")
+            expect(entry["injected"] == 6 and entry["checked"] > 0 and entry["differing"] == 0, "the report: %s" % entry)
+
+
 def safety(given):
     """What is not verified, not private or not for this device must not run."""
     s = Session(given, "safety", [given.stress])
@@ -323,7 +345,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--stress", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("test", choices=["stress", "pyopencl", "opencv", "binaries", "clpeak", "safety"])
+    parser.add_argument("test", choices=["stress", "pyopencl", "opencv", "binaries", "clpeak", "dropin", "safety"])
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     os.umask(0o022)
