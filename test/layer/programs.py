@@ -2,7 +2,7 @@
 """Programs that know nothing of clmali are recorded, replayed, linted, rewritten and injected: each must print the
 same as alone.
 
-    programs.py --bin=build/bin --stress=build/.../stress stress | pyopencl | opencv | binaries | clpeak | dropin | safety
+    programs.py --bin=build/bin --stress=build/.../stress stress | pyopencl | opencv | binaries | includes | clpeak | dropin | safety
 """
 import argparse
 import json
@@ -75,6 +75,26 @@ if program is None:
     program = cl.Program(ctx, '__kernel void triple(__global const float *x, __global float *y, int n) {'
                          'int i = get_global_id(0); if (i < n) y[i] = 3 * x[i]; }').build()
     open(sys.argv[1], 'wb').write(program.binaries[0])
+triple = program.triple
+for n in (64, 1000, 4099):
+    x = ca.to_device(q, np.arange(n, dtype=np.float32)); y = ca.zeros(q, n, np.float32)
+    triple(q, (n + 63 & ~63,), (64,), x.data, y.data, np.int32(n)); print(n, float(y.get().sum()))
+"""
+
+# Headers in two folders of the build, in a folder below one of them, and in the working folder; or by their path.
+INCLUDES = """
+import os, sys, numpy as np, pyopencl as cl, pyopencl.array as ca
+os.chdir(sys.argv[1] + '/run')
+ctx = cl.Context(cl.get_platforms()[0].get_devices()[:1]); q = cl.CommandQueue(ctx)
+head = '#include "%s/own/base.h"' % sys.argv[1] if len(sys.argv) > 2 else '#include "base.h"'
+program = cl.Program(ctx, head + '''
+#include <twice.h>
+#include "here.h"
+__kernel void triple(__global const float *x, __global float *y, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    y[i] = twice(FACTOR * x[i]) + HERE;
+}''').build(options=['-I', '../own', '-I', sys.argv[1] + '/other'], cache_dir=False)
 triple = program.triple
 for n in (64, 1000, 4099):
     x = ca.to_device(q, np.arange(n, dtype=np.float32)); y = ca.zeros(q, n, np.float32)
@@ -244,6 +264,47 @@ def binaries(given):
     expect(s.inject("triple")["injected"] == 3, "no injection into a program from a known binary")
 
 
+def includes(given):
+    """Included files are a part of the recording, and nothing is injected after they changed."""
+    home = given.work / "home"
+    for old in (home, given.work / "away"):
+        shutil.rmtree(old, ignore_errors=True)
+    for name, text in {"own/base.h": '#include "sub/deep.h"\n#define FACTOR DEEP\n', "own/sub/deep.h": "#define DEEP 3.0f\n",
+                       "other/twice.h": "inline float twice(float a) { return a + a; }\n",
+                       "other/base.h": "#error the first folder has this file\n", "run/here.h": "#define HERE 1.0f\n"}.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text)
+    command = [python_with("pyopencl", "numpy"), "-c", INCLUDES, home]
+    environment = {"PYOPENCL_NO_CACHE": "1", "PYTHONWARNINGS": "ignore"}
+    s = Session(given, "includes", command, environment)
+    s.record()
+    # On another machine: the recording alone.
+    moved = given.work / "moved"
+    shutil.rmtree(moved, ignore_errors=True)
+    s.folder.rename(moved)
+    home.rename(given.work / "away")
+    s.folder = moved
+    copies = sorted(str(p.relative_to(moved)).split("/", 2)[2] for p in moved.rglob("*.h"))
+    expect(copies == ["0/base.h", "0/sub/deep.h", "1/twice.h", "3/here.h"], "the copies: %s" % copies)
+    expect(is_private(moved), "others may read the copies")
+    s.replay()
+    s.lint()
+    s.rewrite("triple")
+    # Back where the program runs.
+    (given.work / "away").rename(home)
+    expect(s.inject("triple")["injected"] == 3, "the same files, and nothing is injected")
+    (home / "own/sub/deep.h").write_text("#define DEEP 5.0f\n")
+    other = run(command, environment).stdout
+    expect(other != s.alone, "the header changes nothing")
+    entry = s.inject("triple", expected=other)
+    expect(entry["injected"] == 0 and "an included file was changed" in entry["original"], "a changed header: %s" % entry)
+    # A file that is named by its path stays where it is.
+    s = Session(given, "includes-by-path", [*command, "path"], environment)
+    s.record()
+    expect(not list(s.folder.rglob("*.h")) and kernels(s.folder)[0]["launchFiles"], "an absolute path")
+    s.replay()
+
+
 def clpeak(given):
     """A benchmark with 20000 launches; its figures differ from run to run."""
     program = shutil.which("clpeak")
@@ -345,7 +406,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--stress", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("test", choices=["stress", "pyopencl", "opencv", "binaries", "clpeak", "dropin", "safety"])
+    parser.add_argument("test", choices=["stress", "pyopencl", "opencv", "binaries", "includes", "clpeak", "dropin", "safety"])
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     os.umask(0o022)

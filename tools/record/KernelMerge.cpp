@@ -1,6 +1,7 @@
 //===- KernelMerge.cpp ------------------------------------------------------------------------===//
 
 #include "tools/record/KernelMerge.h"
+#include "tools/record/Includes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -342,8 +343,9 @@ std::vector<std::string> KernelMerge::relations() const {
 
 std::string KernelMerge::head(StringRef Source) const {
   std::string Text = "source: " + quoted(Source) + "\nkernel: " + K.Name + "\n";
-  if (!P.Options.empty())
-    Text += "options: " + quoted(P.Options) + "\n";
+  if (std::string Options = buildOptions(P, Source.starts_with("../") ? "../" : "");
+      !Options.empty())
+    Text += "options: " + quoted(Options) + "\n";
   return Text + (K.Params.empty() ? "args: []\n" : "args:\n");
 }
 

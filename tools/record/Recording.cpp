@@ -121,6 +121,7 @@ private:
       P.Key = toHex(Hash.final(), /*LowerCase=*/true).substr(0, 16);
       P.Sha = Sha;
       P.Options = Options;
+      P.WorkingFolder = O.getString("folder").value_or("").str();
       P.Source = textOf(Path + "/" + Sha + ".cl");
     }
     std::string Name = O.getString("kernel").value_or("").str();

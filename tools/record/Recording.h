@@ -43,6 +43,10 @@ struct RecordedKernel {
 struct RecordedProgram {
   std::string Key; ///< names its files
   std::string Sha, Source, Options;
+  std::string WorkingFolder; ///< of the process that built it
+  /// Folders with copies of the included files, relative to the program's; none: the files are
+  /// where Options say.
+  std::vector<std::string> Includes;
   std::map<std::string, RecordedKernel> Kernels;
 };
 
