@@ -105,37 +105,53 @@ model::ParseResult parseWithIncludes(const std::string &File, const std::string 
   return Result;
 }
 
-Error copyIncludes(const std::string &Folder, RecordedProgram &P,
-                   const std::vector<IncludedFile> &Included) {
-  const std::vector<std::string> Folders = originalFolders(P);
+/// Writes the copies. True if the text finds the same files there, and no others.
+static Expected<bool> copied(const std::string &Folder, RecordedProgram &P,
+                             ArrayRef<IncludedFile> Included, ArrayRef<std::string> Folders) {
   std::map<std::string, const IncludedFile *> Copies;
   std::set<std::string> Used;
   for (const IncludedFile &F : Included) {
     std::optional<std::string> Name = copyOf(F.Path, Folders);
     if (!Name)
-      return Error::success();
+      return false;
     Copies[*Name] = &F;
-    Used.insert(Name->substr(0, Name->find('/', strlen("include/"))));
+    Used.insert(Name->substr(0, Name->find('/', StringRef("include/").size())));
   }
-  if (Copies.empty())
-    return Error::success();
   for (const auto &[Name, F] : Copies) {
     const std::string Path = Folder + "/" + Name;
     if (!layer::makeFolder(sys::path::parent_path(Path).str()) || !layer::writeFile(Path, F->Text))
       return createStringError(inconvertibleErrorCode(), "cannot write '" + Path + "'");
   }
-  RecordedProgram Copy = P;
   for (size_t K = 0; K < Folders.size(); ++K)
     if (std::string Name = "include/" + std::to_string(K); Used.count(Name))
-      Copy.Includes.push_back(Name);
+      P.Includes.push_back(Name);
   std::vector<IncludedFile> Found;
-  parseWithIncludes(Folder + "/program.cl", P.Source, clangArguments(Copy, Folder), Found);
-  const std::string Copied = absolute(Folder) + "/include/";
-  if (textsOf(Found) == textsOf(Included) &&
-      all_of(Found, [&](const IncludedFile &F) { return StringRef(F.Path).starts_with(Copied); }))
+  parseWithIncludes(Folder + "/program.cl", P.Source, clangArguments(P, Folder), Found);
+  const std::string Below = absolute(Folder) + "/include/";
+  return textsOf(Found) == textsOf(Included) &&
+         all_of(Found, [&](const IncludedFile &F) { return StringRef(F.Path).starts_with(Below); });
+}
+
+Error copyIncludes(const std::string &Folder, RecordedProgram &P,
+                   const std::vector<IncludedFile> &Included) {
+  if (Included.empty())
+    return Error::success();
+  const std::vector<std::string> Folders = originalFolders(P);
+  RecordedProgram Copy = P;
+  Expected<bool> Found = copied(Folder, Copy, Included, Folders);
+  if (!Found)
+    return Found.takeError();
+  if (*Found) {
     P.Includes = std::move(Copy.Includes);
-  else
-    sys::fs::remove_directories(Copied);
+    return Error::success();
+  }
+  sys::fs::remove_directories(Folder + "/include");
+  // The files stay where they are. Compilers must search the working folder too, if one is there.
+  const std::string Last = "include/" + std::to_string(Folders.size() - 1) + "/";
+  if (!P.WorkingFolder.empty() && any_of(Included, [&](const IncludedFile &F) {
+        return StringRef(copyOf(F.Path, Folders).value_or("")).starts_with(Last);
+      }))
+    P.Options += " -I " + quoted(P.WorkingFolder);
   return Error::success();
 }
 
