@@ -14,3 +14,6 @@ __kernel void sums(__global const float *in, __global float *out, __local float 
     out[get_group_id(0)] = part[0];
 }
 __kernel void fill(__global float *out, float f) { out[get_global_id(0)] = f; }
+#if MODE == 1
+__kernel void other_mode(__global float *out) { out[get_global_id(0)] = SHIFT / 3; }
+#endif
