@@ -1,8 +1,8 @@
 //===- DropIn.cpp - libOpenCL.so.1 in place of the real one -----------------------------------===//
 //
 // For systems whose OpenCL library is no loader that knows layers: vendor libraries on embedded
-// Linux and Android, or a driver without its loader. The library opens the real one (CLMALI_OPENCL, or the usual paths), fills a
-// table with its functions, and puts the layer on top.
+// Linux and Android, or a driver without its loader. The library opens the real one (CLMALI_OPENCL,
+// or the usual paths), fills a table with its functions, and puts the layer on top.
 //
 //===------------------------------------------------------------------------------------------===//
 
