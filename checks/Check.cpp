@@ -2,6 +2,7 @@
 
 #include "checks/Check.h"
 #include "checks/Unfinished.h"
+#include "checks/model/host/RecordedLaunches.h"
 #include "checks/model/ir/Budget.h"
 #include "checks/query/Evidence.h"
 #include "llvm/ADT/STLExtras.h"
@@ -253,14 +254,21 @@ public:
 
   /// False: the time was over; the kernel has no findings.
   bool kernel(model::Module &M, const model::Kernel &K) {
+    // The kernel as it was launched: the group size that a recording shows is as good as a required
+    // one. Rules about the attribute look at K.
+    model::Kernel Launched;
     std::unique_ptr<model::KernelAnalysis> Analysis;
     Context C;
     C.M = &M;
     C.K = &K;
     C.Configured = &O.CheckOptions;
     C.MakeAnalysis = [&]() -> model::KernelAnalysis & {
-      if (!Analysis)
-        Analysis = std::make_unique<model::KernelAnalysis>(M, K, model::NarrowIds::Fit);
+      if (!Analysis) {
+        Launched = K;
+        if (!K.ReqdWorkGroupSize)
+          Launched.ReqdWorkGroupSize = model::recordedLocalSize(C.Launches);
+        Analysis = std::make_unique<model::KernelAnalysis>(M, Launched, model::NarrowIds::Fit);
+      }
       return *Analysis;
     };
     for (const model::HostModule *H : O.Hosts)

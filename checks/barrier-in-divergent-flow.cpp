@@ -299,9 +299,9 @@ private:
 void Finder::check(const Stmt *Barrier, const Flow &Around) {
   Variation Control = An.controlOf(Barrier);
   // A group of one work-item in a dimension does not diverge by its ids there.
-  if (K.ReqdWorkGroupSize)
+  if (const auto &Size = An.kernel().ReqdWorkGroupSize)
     for (unsigned Dim = 0; Dim < 3; ++Dim)
-      if ((*K.ReqdWorkGroupSize)[Dim] == 1)
+      if ((*Size)[Dim] == 1)
         Control.Item &= ~(1u << Dim);
   bool ByAtomic = Around.OwnData && dependsOnAtomic(An, Around.OwnData->E);
   if ((Around.UniformLoop && !Around.Diverges) || (Control.uniform() && !ByAtomic))

@@ -3,10 +3,11 @@
 // Before: __kernel void f(...)
 // After:  __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void f(...)
 // Limits: the fix is safe only if host code of the same run shows the local size of every launch,
-//         and all of them are equal.
+//         and all of them are equal. Of a recording it is unsafe.
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/host/RecordedLaunches.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -67,7 +68,11 @@ static void run(const Kernel &K, Context &C) {
     uint32_t At = K.Range.Begin + After;
     Edits.push_back({{K.Range.File, At, At}, " " + Text});
   }
-  F.fix(Applicability::Safe, "add " + Text, std::move(Edits));
+  // Another run may have another size.
+  if (isRecorded(L))
+    F.fix(Applicability::Unsafe, "add " + Text + " if no other run has another size");
+  else
+    F.fix(Applicability::Safe, "add " + Text, std::move(Edits));
 }
 
 CLMALI_KERNEL_CHECK("missing-reqd-work-group-size", run);

@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(Programs)
-foreach(Program clmali-lint clmali-rewrite clmali-run clmali-clangd)
+foreach(Program clmali-lint clmali-rewrite clmali-run clmali-record clmali-inject clmali-clangd)
   if(TARGET ${Program})
     list(APPEND Programs ${Program})
   endif()
@@ -15,6 +15,18 @@ set_target_properties(${Programs} PROPERTIES SKIP_BUILD_RPATH OFF INSTALL_RPATH 
 install(TARGETS ${Programs} EXPORT clmaliTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET clmali-tidy)
   install(TARGETS clmali-tidy LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/clmali)
+endif()
+# clmali-record and clmali-inject find the layer by its path relative to theirs. Programs open the drop-in library as
+# libOpenCL.so or as libOpenCL.so.1; it has a folder of its own, so that no other program finds it.
+if(TARGET clmali-layer)
+  install(TARGETS clmali-layer LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/clmali)
+  file(RELATIVE_PATH LayerFolder ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/clmali)
+  foreach(Program clmali-record clmali-inject)
+    target_compile_definitions(${Program} PRIVATE CLMALI_LAYER_FOLDER="${LayerFolder}")
+  endforeach()
+endif()
+if(TARGET clmali-dropin)
+  install(TARGETS clmali-dropin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/clmali/clmali-dropin)
 endif()
 
 set(PackageFolder ${CMAKE_INSTALL_LIBDIR}/cmake/clmali)
@@ -40,7 +52,7 @@ install(DIRECTORY ${CLMALI_RESOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_LI
 # Manual pages and completions.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(Documented)
-foreach(Program clmali-lint clmali-rewrite clmali-run)
+foreach(Program clmali-lint clmali-rewrite clmali-run clmali-record clmali-inject)
   if(TARGET ${Program})
     list(APPEND Documented $<TARGET_FILE:${Program}>)
   endif()
@@ -71,7 +83,8 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "linter and verified rewriter for OpenCL C
 string(CONCAT CPACK_PACKAGE_DESCRIPTION
     "Finds performance problems and errors in OpenCL C kernels and the host code that launches them, and\n"
     "rewrites kernels for Arm Mali and Imagination PowerVR GPUs. A rewrite is kept only if running it gave\n"
-    "the same results as the original.")
+    "the same results as the original. Kernels of a running program can be recorded, rewritten and launched\n"
+    "in place of the originals.")
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)

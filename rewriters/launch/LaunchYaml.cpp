@@ -3,8 +3,12 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/YAMLTraits.h"
 
 #include <limits>
@@ -507,11 +511,50 @@ Expected<LaunchFile> parseLaunchFile(StringRef Text, StringRef Path) {
   return F;
 }
 
+/// Relative include folders that exist beside the launch file become absolute; others stay as they
+/// are, relative to the working folder.
+static void resolveIncludeFolders(LaunchFile &F) {
+  BumpPtrAllocator Memory;
+  StringSaver Saver(Memory);
+  SmallVector<const char *, 8> Words;
+  cl::TokenizeGNUCommandLine(F.Options, Saver, Words);
+  std::string Result;
+  bool Any = false;
+  auto add = [&](StringRef Word) {
+    bool Quote = Word.contains(' ');
+    Result +=
+        (Twine(Result.empty() ? "" : " ") + (Quote ? "\"" : "") + Word + (Quote ? "\"" : "")).str();
+  };
+  for (size_t I = 0; I < Words.size(); ++I) {
+    StringRef Folder = Words[I];
+    if (!Folder.consume_front("-I") || (Folder.empty() && I + 1 == Words.size())) {
+      add(Words[I]);
+      continue;
+    }
+    if (Folder.empty())
+      Folder = Words[++I];
+    SmallString<256> Path(besideLaunchFile(F, Folder));
+    if (sys::path::is_relative(Folder) && sys::fs::is_directory(Path)) {
+      sys::fs::make_absolute(Path);
+      sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+      Folder = Saver.save(Path.str());
+      Any = true;
+    }
+    add("-I");
+    add(Folder);
+  }
+  if (Any)
+    F.Options = Result;
+}
+
 Expected<LaunchFile> readLaunchFile(StringRef Path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(Path);
   if (!Buffer)
     return failure("cannot read the launch file '" + Path + "': " + Buffer.getError().message());
-  return parseLaunchFile((*Buffer)->getBuffer(), Path);
+  Expected<LaunchFile> F = parseLaunchFile((*Buffer)->getBuffer(), Path);
+  if (F)
+    resolveIncludeFolders(*F);
+  return F;
 }
 
 } // namespace clmali::launch

@@ -184,3 +184,26 @@ TEST(Cost, UnknownLoops) {
       " for (int k = 0; k < n; k += 2) { t += s[k]; t += s[k + 1]; } d[get_global_id(0)] = t; }";
   EXPECT_EQ(costOf(Plain, "mali-midgard").LoadStore, costOf(Steps, "mali-midgard").LoadStore);
 }
+
+// A component of a private vector is stored, and the vector or the component read: known values, no
+// accesses.
+TEST(Cost, ComponentsOfPrivateVectors) {
+  auto kernel = [](const std::string &Stores) {
+    return "__kernel void f(__global const float *in, __global float *out) {\n"
+           "  int x = get_global_id(0);\n  float4 v[2];\n" +
+           Stores + "  out[x] = v[0].x + v[0].w + v[1].y;\n}\n";
+  };
+  model::Cost Whole =
+      costOf(kernel("v[0] = (float4)(in[x]); v[1] = (float4)(in[x]);\n").c_str(), "mali-midgard");
+  model::Cost Parts =
+      costOf(kernel("v[0].x = in[x]; v[0].y = in[x]; v[0].z = in[x]; v[0].w = in[x];\n"
+                    "v[1] = (float4)(in[x]); v[1].z = 1.0f;\n")
+                 .c_str(),
+             "mali-midgard");
+  EXPECT_GT(Whole.LoadStore, 0);
+  EXPECT_EQ(Whole.LoadStore, Parts.LoadStore);
+  // Not all components are known: the vector is read from memory, at no less than that.
+  model::Cost Some = costOf(
+      kernel("v[0].x = in[x]; v[1] = (float4)(in[x]); v[1].y = 2.0f;\n").c_str(), "mali-midgard");
+  EXPECT_GE(Some.LoadStore, Whole.LoadStore);
+}

@@ -2,6 +2,7 @@
 """Installs into a prefix and uses the installed files with a bare environment: programs, manual pages, completions, and
 the CMake package in a separate project with a lint target and a rewrite as a build step."""
 import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -42,11 +43,61 @@ clmali_rewrite(kernels/scale.cl OUTPUT made/scale_mali.cl DEVICE mali-bifrost TA
 """
 
 
+# A program that knows nothing of clmali; it prints what its kernel computed.
+APPLICATION = """import numpy as np, pyopencl as cl, pyopencl.array as ca
+context = cl.Context(cl.get_platforms()[0].get_devices()[:1]); queue = cl.CommandQueue(context)
+program = cl.Program(context, '''__kernel void scale(__global const float *in, __global float *out, float f, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    out[i] = in[i] * f;
+}''').build()
+scale = program.scale
+for n in (64, 1000, 4099):
+    data = ca.to_device(queue, np.arange(n, dtype=np.float32)); out = ca.zeros(queue, n, np.float32)
+    scale(queue, ((n + 63) // 64 * 64,), (64,), data.data, out.data, np.float32(2.5), np.int32(n))
+    print(n, float(out.get().sum()))
+"""
+
+
+def python_with(*modules):
+    """Debian's packages are for Debian's python3, which need not be the first on the path."""
+    for program in (sys.executable, "/usr/bin/python3"):
+        if not subprocess.run([program, "-c", "import " + ", ".join(modules)], stderr=subprocess.DEVNULL).returncode:
+            return program
+    sys.exit("no python3 has %s; tools/setup installs them" % " and ".join(modules))
+
+
 def run(*command, code=0, **more):
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **more)
     if code is not None and done.returncode != code:
         sys.exit("%s\nexit code %d, not %s\n%s%s" % (command, done.returncode, code, done.stdout, done.stderr))
     return done.stdout + done.stderr
+
+
+def recording(prefix, work):
+    """A program is recorded, linted, replayed, rewritten and injected with the installed programs, moved elsewhere."""
+    moved = work / "moved"
+    shutil.copytree(prefix, moved, symlinks=True)
+    folder, report = work / "recording", work / "report.json"
+    application = [python_with("numpy", "pyopencl"), "-c", APPLICATION]
+    bare = {"PATH": "%s/bin:/usr/bin:/bin" % moved, "HOME": str(work), "PYOPENCL_NO_CACHE": "1", "PYTHONWARNINGS": "ignore",
+            "XDG_CACHE_HOME": str(work / "cache")}
+    expected = run(*application, env=bare)
+    for way in ([], ["--drop-in"]):
+        shutil.rmtree(folder, ignore_errors=True)
+        got = run("clmali-record", *way, "--output=%s" % folder, "--", *application, env=bare)
+        assert expected in got, got
+        assert "scale" in (folder / "index.json").read_text(), way
+        assert run("clmali-run", "--recording=%s" % folder, env=bare).count("scale"), way
+    run("clmali-lint", "--recording=%s" % folder, "--device=mali", env=bare, code=None)
+    table = run("clmali-rewrite", "--recording=%s" % folder, "--device=mali-midgard", env=bare)
+    assert "held" in table, table
+    for way in ([], ["--drop-in"]):
+        report.unlink(missing_ok=True)
+        got = run("clmali-inject", *way, "--report=%s" % report, folder, "--", *application, env=bare)
+        assert expected in got, got
+        kernel, = [k for k in json.loads(report.read_text())["kernels"] if k["kernel"] == "scale"]
+        assert kernel["injected"] == 3, kernel
 
 
 def main():
@@ -63,7 +114,7 @@ def main():
     # Only PATH is set: no HOME, no locale, no cache folder.
     bare = {"PATH": "%s/bin:/usr/bin:/bin" % prefix}
     programs = sorted(p.name for p in (prefix / "bin").iterdir())
-    assert {"clmali-lint", "clmali-rewrite", "clmali-run"} <= set(programs), programs
+    assert {"clmali-lint", "clmali-rewrite", "clmali-run", "clmali-record", "clmali-inject"} <= set(programs), programs
     for program in programs:
         with open(prefix / "bin" / program, "rb") as file:
             is_script = file.read(2) == b"#!"
@@ -89,8 +140,10 @@ def main():
     run("clmali-lint", "--device=mali", "--checks=prime-work-size", "host.c", "--", "-DFROM_THE_BUILD",
         "-resource-dir=%s" % resources, env=bare, cwd=user, code=1)
 
+    recording(prefix, work)
+
     # Manual pages and completions.
-    for program in ("clmali-lint", "clmali-rewrite", "clmali-run"):
+    for program in ("clmali-lint", "clmali-rewrite", "clmali-run", "clmali-record", "clmali-inject"):
         page = prefix / "share/man/man1" / (program + ".1")
         text = page.read_text()
         said = run(program, "--help", env=bare)

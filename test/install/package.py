@@ -35,7 +35,13 @@ def main():
     lint, = unpacked.rglob("bin/clmali-lint")
     (work / "k.cl").write_text(KERNEL)
     assert "k.cl:1:38: warning" in run(lint, "--device=mali", "--no-cache", "k.cl", cwd=work, env={})
-    for program in lint.parent.iterdir():
+    layers = list(unpacked.rglob("libclmali-layer.so")) + list(unpacked.rglob("libOpenCL.so.1"))
+    assert len(layers) == 2, layers
+    for layer in layers:
+        # Other programs load them: nothing may come with them but the C library.
+        needed = [line.split("[")[1].rstrip("]") for line in run("readelf", "-d", layer).split("\n") if "(NEEDED)" in line]
+        assert all(name.startswith(("libc.", "libm.", "ld-linux", "libdl.", "libpthread.")) for name in needed), needed
+    for program in [*lint.parent.iterdir(), *layers]:
         data = program.read_bytes()
         assert str(arguments.source.resolve()).encode() not in data, "%s names this machine's folders" % program.name
 
@@ -54,8 +60,11 @@ def main():
         names = {line.split()[-1] for line in run("dpkg-deb", "-c", package).split("\n") if line}
         for name in ("usr/bin/clmali-lint", "usr/bin/clmali-rewrite", "usr/share/man/man1/clmali-lint.1",
                      "usr/share/man/man5/clmali.yaml.5", "usr/share/doc/clmali/copyright",
-                     "usr/share/bash-completion/completions/clmali-lint"):
+                     "usr/share/bash-completion/completions/clmali-lint", "usr/bin/clmali-record", "usr/bin/clmali-inject",
+                     "usr/share/man/man1/clmali-record.1", "usr/share/bash-completion/completions/clmali-inject"):
             assert "./" + name in names, name
+        for library in ("clmali/libclmali-layer.so", "clmali/clmali-dropin/libOpenCL.so.1"):
+            assert any(name.endswith(library) for name in names), library
     print("packages: %s" % generators)
     return 0
 

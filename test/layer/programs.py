@@ -2,12 +2,13 @@
 """Programs that know nothing of clmali are recorded, replayed, linted, rewritten and injected: each must print the
 same as alone.
 
-    programs.py --bin=build/bin --stress=build/.../stress stress | pyopencl | opencv | safety
+    programs.py --bin=build/bin --stress=build/.../stress stress | pyopencl | opencv | binaries | includes | clpeak | dropin | safety
 """
 import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import stat
 import subprocess
@@ -60,6 +61,47 @@ for h, w in %s:
     print(h, w, H.hexdigest()[:16])
 """
 
+# A program that keeps the binary of its kernel in a file. With a second argument it cannot do without.
+BINARY = """
+import os, sys, numpy as np, pyopencl as cl, pyopencl.array as ca
+ctx = cl.Context(cl.get_platforms()[0].get_devices()[:1]); q = cl.CommandQueue(ctx); program = None
+if os.path.exists(sys.argv[1]):
+    try:
+        program = cl.Program(ctx, ctx.devices, [open(sys.argv[1], 'rb').read()]).build()
+    except cl.Error:
+        if len(sys.argv) > 2:
+            sys.exit('the binary is refused')
+if program is None:
+    program = cl.Program(ctx, '__kernel void triple(__global const float *x, __global float *y, int n) {'
+                         'int i = get_global_id(0); if (i < n) y[i] = 3 * x[i]; }').build()
+    open(sys.argv[1], 'wb').write(program.binaries[0])
+triple = program.triple
+for n in (64, 1000, 4099):
+    x = ca.to_device(q, np.arange(n, dtype=np.float32)); y = ca.zeros(q, n, np.float32)
+    triple(q, (n + 63 & ~63,), (64,), x.data, y.data, np.int32(n)); print(n, float(y.get().sum()))
+"""
+
+# Headers in two folders of the build, in a folder below one of them, and in the working folder; or by their path.
+INCLUDES = """
+import os, sys, numpy as np, pyopencl as cl, pyopencl.array as ca
+os.chdir(sys.argv[1] + '/run')
+ctx = cl.Context(cl.get_platforms()[0].get_devices()[:1]); q = cl.CommandQueue(ctx)
+head = '#include "%s/own/base.h"' % sys.argv[1] if len(sys.argv) > 2 else '#include "base.h"'
+program = cl.Program(ctx, head + '''
+#include <twice.h>
+#include "here.h"
+__kernel void triple(__global const float *x, __global float *y, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    y[i] = twice(FACTOR * x[i]) + HERE;
+}''').build(options=['-I', '../own', '-I', sys.argv[1] + '/other'], cache_dir=False)
+triple = program.triple
+for n in (64, 1000, 4099):
+    x = ca.to_device(q, np.arange(n, dtype=np.float32)); y = ca.zeros(q, n, np.float32)
+    triple(q, (n + 63 & ~63,), (64,), x.data, y.data, np.int32(n)); print(n, float(y.get().sum()))
+"""
+
+SKIPPED = 77  # SKIP_RETURN_CODE of the test
 failures = []
 
 
@@ -125,6 +167,7 @@ class Session:
     def lint(self):
         done = self.tool("clmali-lint", "--recording=%s" % self.folder, codes=(0, 1))
         expect("guess" not in done.stdout + done.stderr, "the linter guesses: " + done.stdout)
+        return done.stdout
 
     def rewrite(self, kernel):
         done = self.tool("clmali-rewrite", "--recording=%s" % self.folder, "--device=mali-midgard",
@@ -154,7 +197,10 @@ def stress(given):
     text = next(s.folder.glob("*/scale.launch.yaml")).read_text()
     expect('global: ["roundup(n, 64)"]' in text and 'count: "n"' in text, "scale:\n" + text)
     s.replay()
-    s.lint()
+    found = s.lint()
+    expect("kernel 'sums' is launched with 1024 work-items in all" in found, "the linter does not see the launches:\n" + found)
+    expect("reqd_work_group_size(32, 1, 1)" in found and "kernel 'sums' is launched without" not in found,
+           "the linter does not see the local size:\n" + found)
     s.rewrite("scale")
     entry = s.inject("scale", "--check=4")
     expect(entry["injected"] == 48 and entry["differing"] == 0, "the report: %s" % entry)
@@ -186,14 +232,126 @@ def opencv(given):
                    "OPENCV_OPENCL_CACHE_ENABLE": "0"}
     s = Session(given, "opencv", [python, "-c", OPENCV % "((48, 64), (33, 97), (61, 200))"], environment)
     s.record()
+    # The blur's second pass has two rows more above and below than it writes.
+    text = next(s.folder.glob("*/col_filter.launch.yaml")).read_text()
+    expect('"src_whole_rows == dst_rows + 4"' in text and "count_" not in text, "col_filter:\n" + text)
     s.replay()
-    s.lint()
+    expect("taken as" not in s.lint(), "the linter infers macros of a recording")
     s.rewrite("RGB2Gray")
     entry = s.inject("RGB2Gray")
     expect(entry["injected"] == 3, "the report: %s" % entry)
     # Other shapes: the same pictures, injected or not.
     other = [python, "-c", OPENCV % "((1, 1), (17, 5), (120, 319))"]
     s.inject("RGB2Gray", "--check=1", command=other, expected=run(other, environment).stdout)
+
+
+def binaries(given):
+    """A program with a cache of binaries: it is never disturbed, and recorded if the source is known."""
+    cache = given.work / "cache.bin"
+    cache.unlink(missing_ok=True)
+    command = [python_with("pyopencl", "numpy"), "-c", BINARY, cache]
+    environment = {"PYOPENCL_NO_CACHE": "1", "PYTHONWARNINGS": "ignore"}
+    s = Session(given, "binaries", command, environment)
+    expect(cache.exists(), "the program kept no binary")
+    strict = Session(given, "binaries-strict", [*command, "strict"], environment)
+    done = strict.record()
+    expect("--refuse-binaries" in done.stderr and [k["launchFiles"] for k in kernels(strict.folder)] == [[]],
+           "a binary of unknown source: " + done.stderr)
+    done = s.record("--refuse-binaries")
+    expect(len(kernels(s.folder)[0]["launchFiles"]) == 1, "the program did not compile its source: " + done.stderr)
+    # Now the source of the binary in the cache is known, and nothing is refused.
+    s.command = strict.command
+    s.record("--refuse-binaries")
+    expect(kernels(s.folder)[0]["launches"] == 6, "the binary is not known: %s" % kernels(s.folder))
+    s.rewrite("triple")
+    expect(s.inject("triple")["injected"] == 3, "no injection into a program from a known binary")
+
+
+def includes(given):
+    """Included files are a part of the recording, and nothing is injected after they changed."""
+    home = given.work / "home"
+    for old in (home, given.work / "away"):
+        shutil.rmtree(old, ignore_errors=True)
+    for name, text in {"own/base.h": '#include "sub/deep.h"\n#define FACTOR DEEP\n', "own/sub/deep.h": "#define DEEP 3.0f\n",
+                       "other/twice.h": "inline float twice(float a) { return a + a; }\n",
+                       "other/base.h": "#error the first folder has this file\n", "run/here.h": "#define HERE 1.0f\n"}.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text)
+    command = [python_with("pyopencl", "numpy"), "-c", INCLUDES, home]
+    environment = {"PYOPENCL_NO_CACHE": "1", "PYTHONWARNINGS": "ignore"}
+    s = Session(given, "includes", command, environment)
+    s.record()
+    # On another machine: the recording alone.
+    moved = given.work / "moved"
+    shutil.rmtree(moved, ignore_errors=True)
+    s.folder.rename(moved)
+    home.rename(given.work / "away")
+    s.folder = moved
+    copies = sorted(str(p.relative_to(moved)).split("/", 2)[2] for p in moved.rglob("*.h"))
+    expect(copies == ["0/base.h", "0/sub/deep.h", "1/twice.h", "3/here.h"], "the copies: %s" % copies)
+    expect(is_private(moved), "others may read the copies")
+    s.replay()
+    s.lint()
+    s.rewrite("triple")
+    # Back where the program runs.
+    (given.work / "away").rename(home)
+    expect(s.inject("triple")["injected"] == 3, "the same files, and nothing is injected")
+    (home / "own/sub/deep.h").write_text("#define DEEP 5.0f\n")
+    other = run(command, environment).stdout
+    expect(other != s.alone, "the header changes nothing")
+    entry = s.inject("triple", expected=other)
+    expect(entry["injected"] == 0 and "an included file was changed" in entry["original"], "a changed header: %s" % entry)
+    # A file that is named by its path stays where it is.
+    s = Session(given, "includes-by-path", [*command, "path"], environment)
+    s.record()
+    expect(not list(s.folder.rglob("*.h")) and kernels(s.folder)[0]["launchFiles"], "an absolute path")
+    s.replay()
+
+
+def clpeak(given):
+    """A benchmark with 20000 launches; its figures differ from run to run."""
+    program = shutil.which("clpeak")
+    if not program:
+        print("clpeak is not installed")
+        sys.exit(SKIPPED)
+
+    def words(text):
+        return re.sub(r"\d+\.\d+ *us|: *\d+\.\d+", "N", text)
+
+    command = [program, "--kernel-latency", "--compute-integer"]
+    s = Session(given, "clpeak", command)
+    done = s.tool("clmali-record", "--output=%s" % s.folder, "--", *command)
+    expect(words(done.stdout) == words(s.alone), "recorded, the program prints\n" + done.stdout)
+    expect(index(s.folder)["complete"], "the recording is not complete")
+    recorded = {k["kernel"]: k for k in kernels(s.folder)}
+    counts = {name: k["launches"] for name, k in recorded.items()}
+    expect(counts.pop("global_bandwidth_v1_local_offset", 0) >= 20000, "the latency test: %s" % counts)
+    expect(set(counts) == {"compute_integer_v%d" % w for w in (1, 2, 4, 8, 16)}, "recorded: %s" % counts)
+    expect(all(k["milliseconds"] > 0 and k["launchFiles"] and not k["notRecorded"] for k in recorded.values()),
+           "the index: %s" % recorded)
+    s.lint()
+
+
+def dropin(given):
+    """In place of the loader, over libraries that know no layers: Oclgrind's, and PoCL's, which exports platforms only."""
+    found = {"oclgrind": [], "pocl": []}
+    for base in ("/usr/lib", "/usr/local/lib"):
+        found["oclgrind"] += sorted(pathlib.Path(base).glob("**/liboclgrind-rt.so"))
+        found["pocl"] += sorted(pathlib.Path(base).glob("**/libpocl.so.?"))
+    if not all(found.values()):
+        print("not installed: %s" % ", ".join(name for name, paths in found.items() if not paths))
+        sys.exit(SKIPPED)
+    command = [given.stress, "--single"]
+    for name, paths in found.items():
+        s = Session(given, "drop-in-" + name, command)
+        s.environment = {"CLMALI_OPENCL": str(paths[0])}
+        s.record("--drop-in")
+        counts = {k["kernel"]: k["launches"] for k in kernels(s.folder)}
+        expect(counts == {"scale": 6, "add": 18, "sums": 6}, "%s: recorded: %s" % (name, counts))
+        if name == "pocl":
+            s.rewrite("scale")
+            entry = s.inject("scale", "--drop-in", "--check=2")
+            expect(entry["injected"] == 6 and entry["checked"] > 0 and entry["differing"] == 0, "the report: %s" % entry)
 
 
 def safety(given):
@@ -251,7 +409,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--stress", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("test", choices=["stress", "pyopencl", "opencv", "safety"])
+    parser.add_argument("test", choices=["stress", "pyopencl", "opencv", "binaries", "includes", "clpeak", "dropin", "safety"])
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     os.umask(0o022)

@@ -40,7 +40,8 @@ __kernel void sums(__global const int *in, __global int *out, __local int *part)
 
 namespace {
 
-constexpr unsigned Threads = 8, Rounds = 6;
+unsigned Threads = 8; ///< with --single 1, for implementations for one thread
+constexpr unsigned Rounds = 6;
 
 bool Lenient = false; ///< go on after a wrong result
 
@@ -241,6 +242,8 @@ int main(int ArgumentCount, char **Arguments) {
     return 0;
   }
   Lenient = ArgumentCount > 1 && !std::strcmp(Arguments[1], "--lenient");
+  if (ArgumentCount > 1 && !std::strcmp(Arguments[1], "--single"))
+    Threads = 1;
   cl_platform_id Platforms[16];
   cl_uint Count = 0;
   Shared S = {};

@@ -235,7 +235,7 @@ def main():
     first = next(p for p in programs if "configuration" in p)
     for program in programs:
         program.setdefault("devices", first["devices"])
-        program["version"] = program["version"] or first["version"]
+        program["version"] = program.get("version") or first["version"]
     names = [p["name"] for p in programs]
     for program in programs:
         name = program["name"]

@@ -45,7 +45,7 @@ void readSettings() {
     Set.Data = Data;
   Set.Report = Set.injects() ? setting("CLMALI_INJECT_REPORT") : "";
   Set.CheckEvery = std::strtoul(setting("CLMALI_INJECT_CHECK").c_str(), nullptr, 10);
-  Set.AcceptsBinaries = !setting("CLMALI_ACCEPT_BINARIES").empty();
+  Set.RefusesBinaries = Set.records() && !setting("CLMALI_REFUSE_BINARIES").empty();
   Set.Log = !setting("CLMALI_LOG").empty();
 }
 

@@ -117,9 +117,9 @@ cl_program CL_API_CALL createProgramWithSource(cl_context Context, cl_uint Count
 }
 
 /// Programs keep binaries in caches, and give no source when they find one. The layer remembers
-/// from which source the binaries came that it saw. Another binary is refused once, as after an
-/// update of the driver, so that the program compiles its source; a program that comes with the
-/// same binary again has no source.
+/// from which source the binaries came that it saw. If the user wants it, another binary is refused
+/// once, as after an update of the driver, so that the program compiles its source. Not always:
+/// some programs (hashcat) give up then.
 std::string binaryMemory(std::string_view Binary) {
   const std::string &Folder = Set.records() ? Set.RecordFolder : Set.InjectFolder;
   return Folder + "/binaries/" + sha256(Binary);
@@ -144,7 +144,7 @@ cl_program CL_API_CALL createProgramWithBinary(cl_context Context, cl_uint Count
       First = binaryMemory({reinterpret_cast<const char *>(Binaries[I]), Lengths[I]});
       Known = readFile(First);
     }
-  if (!Known && !First.empty() && !Set.AcceptsBinaries && isNew(First)) {
+  if (!Known && !First.empty() && Set.RefusesBinaries && isNew(First)) {
     log("an unknown binary is refused, so that the program compiles its source");
     for (cl_uint I = 0; Status && I < Count; ++I)
       Status[I] = CL_INVALID_BINARY;
@@ -157,6 +157,7 @@ cl_program CL_API_CALL createProgramWithBinary(cl_context Context, cl_uint Count
   if (!P)
     return P;
   if (!Known) {
+    noteUnrecorded("clCreateProgramWithBinary", "a binary whose source is not known");
     followProgram(P, Context, "binary", "");
     return P;
   }

@@ -36,7 +36,7 @@ struct Settings {
   std::string RecordFolder, Kernels = "*", Data = "sampled";
   std::string InjectFolder, Report;
   unsigned CheckEvery = 0;      ///< 0: never
-  bool AcceptsBinaries = false; ///< even such whose source is not known
+  bool RefusesBinaries = false; ///< once each, those whose source is not known
   bool Log = false;
   bool records() const { return !RecordFolder.empty(); }
   bool injects() const { return !InjectFolder.empty(); }

@@ -1,6 +1,7 @@
 //===- Inputs.cpp - collection of the files to lint -------------------------------------------===//
 
 #include "checks/model/frontend/Embedded.h"
+#include "checks/model/host/RecordedLaunches.h"
 #include "tools/config/Config.h"
 #include "tools/lint/Lint.h"
 #include "llvm/ADT/STLExtras.h"
@@ -277,8 +278,11 @@ void InputCollector::addFolder(const std::string &Path) {
     R.Errors.push_back({Path, 0, 0, "no .cl file is below it, so nothing was linted"});
 }
 
-/// True for host code. A file with the name of a host file may hold kernels: kernels.c.
+/// True for host code, and for the launches of a recording. A file with the name of a host file may
+/// hold kernels: kernels.c.
 bool isHostCode(const InputFile &In) {
+  if (model::isRecordedLaunches(In.Name))
+    return true;
   if (!isHostFile(In.Name))
     return false;
   auto Buffer =

@@ -11,6 +11,7 @@
 #include "checks/model/frontend/Embedded.h"
 #include "checks/model/frontend/Frontend.h"
 #include "checks/model/frontend/Unparsed.h"
+#include "checks/model/host/RecordedLaunches.h"
 #include "checks/model/ir/Budget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -265,6 +266,10 @@ private:
   std::string fileName() const { return Host ? Host->Name : Name.str(); }
   /// Source that the host composes at run time is only guessed, so its errors are not reported.
   bool isGuessed() const { return Embedded && Embedded->IsGuessed; }
+  /// The macros are those of the driver's build: there is nothing to infer.
+  bool isRecorded() const {
+    return any_of(Hosts, [](const auto *H) { return model::isRecordedLaunches(H->Files[0].Name); });
+  }
   model::ParseOptions parseOptions(const Strings &Build) const;
   void reportErrors(const model::ParseResult &Result);
   void reportNoKernel(const model::ParseResult &Result, bool Named);
@@ -499,7 +504,12 @@ void KernelLinter::addCosts(model::Module &M) {
 }
 
 void KernelLinter::run(bool Named) {
-  model::ParseResult Result = model::parseOpenCL(Name, Text, parseOptions(FromHost.front()));
+  model::ParseOptions Parse = parseOptions(FromHost.front());
+  Parse.Tolerant = !isRecorded();
+  model::ParseResult Result = model::parseOpenCL(Name, Text, Parse);
+  // A driver may accept more than Clang.
+  if (!Parse.Tolerant && any_of(Result.Diagnostics, [](const auto &D) { return D.IsError; }))
+    Result = model::parseOpenCL(Name, Text, parseOptions(FromHost.front()));
   bool None = !Result.M || Result.M->Kernels.empty();
   bool Late = model::outOfTime();
   if (None && Late) {
@@ -522,7 +532,9 @@ void KernelLinter::run(bool Named) {
   if (isGuessed())
     noteRunTimeText();
   lintVariants();
-  lintLeftOut(Result);
+  // What the macros of a recording leave out was not compiled.
+  if (!isRecorded())
+    lintLeftOut(Result);
   addCosts(*Result.M);
 }
 

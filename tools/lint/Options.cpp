@@ -1,5 +1,6 @@
 //===- Options.cpp - the command line of clmali-lint ------------------------------------------===//
 
+#include "checks/model/host/RecordedLaunches.h"
 #include "tools/config/Config.h"
 #include "tools/lint/Lint.h"
 #include "tools/options/Table.h"
@@ -38,7 +39,9 @@ constexpr options::Option Known[] = {
     {"--line-filter", "JSON",
      "report only these lines, as clang-tidy takes them: "
      "[{\"name\":\"a.cl\",\"lines\":[[1,9]]}]"},
-    {"--recording", "DIR", "lint the programs that clmali-record recorded, with their macros",
+    {"--recording", "DIR",
+     "lint the programs that clmali-record recorded, with their macros "
+     "and launches",
      "@folder"},
     {"--baseline", "FILE", "leave out findings that FILE knows", "@file"},
     {"--write-baseline", "FILE", "write the findings of this run as a baseline", "@file"},
@@ -134,13 +137,17 @@ static Error setCheckOption(StringRef Value, Options &O) {
   return Error::success();
 }
 
-/// The programs of a recording. The macros of each are in the .clmali.yaml of its folder.
+/// The programs of a recording, with their launches. The macros of each are in the .clmali.yaml of
+/// its folder.
 static Error addRecording(StringRef Folder, Options &O) {
   size_t Before = O.Paths.size();
   std::error_code Code;
   for (sys::fs::directory_iterator It(Folder, Code), End; It != End && !Code; It.increment(Code))
-    if (std::string Path = It->path() + "/program.cl"; sys::fs::exists(Path))
+    if (std::string Path = It->path() + "/program.cl"; sys::fs::exists(Path)) {
       O.Paths.push_back(Path);
+      if (std::string Launches = It->path() + "/launches.json"; sys::fs::exists(Launches))
+        O.Paths.push_back(Launches);
+    }
   if (O.Paths.size() == Before)
     return usage("--recording: '" + Folder + "' holds no program; clmali-record writes them");
   return Error::success();
@@ -247,6 +254,8 @@ static Error checkCombination(const Options &O) {
   bool Stdin = is_contained(O.Paths, "-");
   if (Stdin && O.Fix)
     return usage("--fix changes files, and - is none");
+  if (O.Fix && any_of(O.Paths, [](StringRef P) { return model::isRecordedLaunches(P); }))
+    return usage("--fix would change the recorded text, which is not the program's source");
   if (!O.AssumeFilename.empty() && !Stdin)
     return usage("--assume-filename names what - reads, and no path is -");
   if (O.NoConfig && !O.Config.empty())

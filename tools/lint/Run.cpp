@@ -9,7 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/host/Host.h"
+#include "checks/model/host/RecordedLaunches.h"
 #include "checks/model/ir/Budget.h"
 #include "tools/lint/Cache.h"
 #include "tools/lint/Linter.h"
@@ -254,7 +254,9 @@ Report Runner::parseHost(size_t I, Dependencies &On) {
     std::optional<model::FileSystemScope> Scope;
     if (Kept.enabled())
       Scope.emplace(Recorder);
-    model::HostParse Parsed = model::parseHost(In.Name, Texts[I], Args);
+    model::HostParse Parsed = model::isRecordedLaunches(In.Name)
+                                  ? model::parseRecordedLaunches(In.Name, Texts[I])
+                                  : model::parseHost(In.Name, Texts[I], Args);
     Hosts[I].Parsed = true;
     Part.FilesSeen = 1;
     for (const model::ParseDiagnostic &D : Parsed.Diagnostics)

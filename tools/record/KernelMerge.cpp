@@ -1,6 +1,7 @@
 //===- KernelMerge.cpp ------------------------------------------------------------------------===//
 
 #include "tools/record/KernelMerge.h"
+#include "tools/record/Includes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -15,7 +16,8 @@ namespace clmali::record {
 namespace {
 
 constexpr unsigned MostSizes = 24;
-constexpr int64_t LargestFactor = 16; ///< of a relation a >= k * b
+constexpr int64_t LargestFactor = 16;     ///< of a relation a >= k * b
+constexpr int64_t LargestDifference = 64; ///< of a relation a == b + k
 
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
@@ -189,6 +191,21 @@ std::string KernelMerge::bufferText(size_t I, const std::string &Count,
          (Data.empty() ? "" : ", data: { file: " + quoted(Data) + " }");
 }
 
+/// The expression with the values of dependents in place of their names.
+std::string KernelMerge::inVariables(const std::string &Text) const {
+  std::string Result;
+  for (size_t I = 0; I < Text.size();) {
+    size_t End = I;
+    while (End < Text.size() && (isAlnum(Text[End]) || Text[End] == '_'))
+      ++End;
+    std::string Word = Text.substr(I, std::max<size_t>(1, End - I));
+    auto It = Dependents.find(Word);
+    Result += It == Dependents.end() ? Word : "(" + It->second + ")";
+    I += Word.size();
+  }
+  return Result;
+}
+
 Expected<std::string> KernelMerge::argument(size_t I) {
   const std::string &Name = K.Params[I]->Name;
   std::string Text = "  - { name: " + Name + ", ";
@@ -214,7 +231,15 @@ Expected<std::string> KernelMerge::argument(size_t I) {
   std::string Hint = D && D->K == launch::Argument::Kind::Buffer ? D->Count.text() : std::string();
   std::optional<std::string> Count;
   if (A.Same < 0) {
-    Count = Fitter(Variables, Values).count(Sizes, Hint);
+    std::vector<std::string> Names = Variables;
+    for (const auto &[Dependent, Value] : Dependents)
+      Names.push_back(Dependent);
+    std::vector<launch::Bindings> At = Values; // variables of buffers before this one are added
+    for (size_t N = 0; N < At.size(); ++N)
+      At[N].insert(AllValues[N].begin(), AllValues[N].end());
+    Count = Fitter(Names, At).count(Sizes, Hint);
+    if (Count)
+      Count = inVariables(*Count);
     if (!Count)
       Count = own("count_" + Name, Sizes);
   }
@@ -280,6 +305,20 @@ static int64_t ratio(ArrayRef<launch::Bindings> Values, const std::string &A,
   return Ratios.size() == 1 && *Ratios.begin() <= LargestFactor ? *Ratios.begin() : 0;
 }
 
+/// K, if A = B + K at all points and B varies; 0: it is not.
+static int64_t difference(ArrayRef<launch::Bindings> Values, const std::string &A,
+                          const std::string &B) {
+  std::set<int64_t> Differences, Bs;
+  for (const launch::Bindings &One : Values) {
+    Differences.insert(One.at(A) - One.at(B));
+    Bs.insert(One.at(B));
+  }
+  return Differences.size() == 1 && Bs.size() > 1 &&
+                 std::abs(*Differences.begin()) <= LargestDifference
+             ? *Differences.begin()
+             : 0;
+}
+
 /// True if the kernel multiplies the argument by another one to address a buffer.
 bool KernelMerge::isPitch(const std::string &Name) const {
   if (!Derived)
@@ -296,8 +335,8 @@ bool KernelMerge::isPitch(const std::string &Name) const {
   return false;
 }
 
-/// Variables that are no size of the launch and a multiple of one that is, where nothing says that
-/// they are pitches: one value follows from the other.
+/// Variables that are no size of the launch and a multiple of one that is, or a constant apart from
+/// it, where nothing says that they are pitches: one value follows from the other.
 void KernelMerge::findDependents(const std::string &Geometry) {
   auto inGeometry = [&](const std::string &Name) {
     SmallVector<StringRef, 32> Words;
@@ -311,12 +350,18 @@ void KernelMerge::findDependents(const std::string &Geometry) {
       if (A != B && Value.empty() && !isPitch(A) && !inGeometry(A) && inGeometry(B))
         if (int64_t Factor = ratio(Values, A, B))
           Value = (Factor > 1 ? std::to_string(Factor) + " * " : "") + B;
+    // The rows of an image with a border above and below, say.
+    for (const std::string &B : Variables)
+      if (A != B && Value.empty() && !isPitch(A) && !inGeometry(A) && inGeometry(B))
+        if (int64_t More = difference(Values, A, B))
+          Value = B + (More < 0 ? " - " : " + ") + std::to_string(std::abs(More));
     if (Value.empty())
       Left.push_back(A);
     else
       Dependents[A] = Value;
   }
   Variables = Left;
+  AllValues = Values;
   for (launch::Bindings &One : Values)
     for (const auto &[Name, Value] : Dependents)
       One.erase(Name);
@@ -342,8 +387,9 @@ std::vector<std::string> KernelMerge::relations() const {
 
 std::string KernelMerge::head(StringRef Source) const {
   std::string Text = "source: " + quoted(Source) + "\nkernel: " + K.Name + "\n";
-  if (!P.Options.empty())
-    Text += "options: " + quoted(P.Options) + "\n";
+  if (std::string Options = buildOptions(P, Source.starts_with("../") ? "../" : "");
+      !Options.empty())
+    Text += "options: " + quoted(Options) + "\n";
   return Text + (K.Params.empty() ? "args: []\n" : "args:\n");
 }
 

@@ -45,6 +45,7 @@ private:
   uint64_t elementSize(size_t I) const;
   void findVariables();
   void findDependents(const std::string &Geometry);
+  std::string inVariables(const std::string &Text) const;
   bool isPitch(const std::string &Name) const;
   std::string own(const std::string &Name, const std::vector<int64_t> &Values);
   std::string sizeOf(const std::string &Name, const std::vector<int64_t> &Values,
@@ -64,6 +65,7 @@ private:
   std::vector<std::string> Variables;
   std::vector<launch::Bindings> Values;          ///< of the variables, at each point
   std::map<std::string, std::string> Dependents; ///< arguments with the value of an expression
+  std::vector<launch::Bindings> AllValues;       ///< of the variables and of the dependents
 };
 
 } // namespace clmali::record

@@ -28,6 +28,9 @@ constexpr options::Option Options[] = {
     {"--kernels", "GLOB", "record only kernels with such names"},
     {"--data", "KIND", "contents of buffers: full, sampled (a few launches of each kernel) or none",
      "full sampled none"},
+    {"--refuse-binaries", "",
+     "refuse binaries of unknown source once, so that programs with a cache compile the source; "
+     "some programs end then"},
     {"--drop-in", "", "stand in for libOpenCL.so.1, if that knows no layers"},
     {"--help", "", "this text"},
     {"--version", "", "the version"}};
@@ -51,7 +54,7 @@ int fail(const Twine &Message) {
 
 struct Given {
   std::string Output = "recording", Kernels = "*", Data = "sampled";
-  bool DropIn = false;
+  bool DropIn = false, RefuseBinaries = false;
   std::vector<std::string> Command;
 };
 
@@ -83,6 +86,8 @@ std::optional<int> parse(int Argc, char **Argv, Given &G) {
     }
     if (A == "--drop-in")
       G.DropIn = true;
+    else if (A == "--refuse-binaries")
+      G.RefuseBinaries = true;
     else if (!value("--output", G.Output) && !value("--kernels", G.Kernels) &&
              !value("--data", G.Data))
       return fail("unknown option '" + A + "'; the program comes behind --");
@@ -107,10 +112,12 @@ int main(int Argc, char **Argv) {
   sys::fs::make_absolute(Folder);
   if (!layer::makeFolder(std::string(Folder)))
     return fail("cannot make the folder '" + Folder + "'");
-  Expected<int> Code = record::runWithLayer(G.Command, *Layer, G.DropIn,
-                                            {{"CLMALI_RECORD", std::string(Folder)},
-                                             {"CLMALI_RECORD_KERNELS", G.Kernels},
-                                             {"CLMALI_RECORD_DATA", G.Data}});
+  Expected<int> Code =
+      record::runWithLayer(G.Command, *Layer, G.DropIn,
+                           {{"CLMALI_RECORD", std::string(Folder)},
+                            {"CLMALI_RECORD_KERNELS", G.Kernels},
+                            {"CLMALI_RECORD_DATA", G.Data},
+                            {"CLMALI_REFUSE_BINARIES", G.RefuseBinaries ? "1" : ""}});
   if (!Code)
     return fail(toString(Code.takeError()));
   Expected<record::Recording> R = record::readRecording(std::string(Folder));

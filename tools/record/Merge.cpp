@@ -2,16 +2,18 @@
 
 #include "tools/record/Merge.h"
 #include "checks/model/frontend/Frontend.h"
+#include "checks/model/host/RecordedLaunches.h"
 #include "tools/layer/Files.h"
 #include "tools/layer/Options.h"
+#include "tools/record/Includes.h"
 #include "tools/record/KernelMerge.h"
+#include "tools/record/LaunchList.h"
 #include "tools/rewrite/Inputs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/StringSaver.h"
 
 using namespace llvm;
 
@@ -31,11 +33,17 @@ public:
   Expected<json::Object> run() {
     if (!layer::makeFolder(Folder + "/replay"))
       return failure("cannot make '" + Folder + "/replay'");
-    if (Error E = joinErrors(write("program.cl", P.Source), write(".clmali.yaml", configuration())))
+    // Earlier copies are removed: an include folder must hold nothing else.
+    sys::fs::remove_directories(Folder + "/include");
+    std::vector<IncludedFile> Included;
+    model::ParseResult Parsed =
+        parseWithIncludes(Folder + "/program.cl", P.Source, clangArguments(P, Folder), Included);
+    if (Error E = copyIncludes(Folder, P, Included))
       return std::move(E);
-    model::ParseOptions Options;
-    Options.ClangArgs = clangArguments();
-    model::ParseResult Parsed = model::parseOpenCL(Folder + "/program.cl", P.Source, Options);
+    if (Error E = joinErrors(
+            joinErrors(write("program.cl", P.Source), write(".clmali.yaml", configuration())),
+            write(model::RecordedLaunchesName.str(), launchList(P))))
+      return std::move(E);
     std::string Broken;
     for (const model::ParseDiagnostic &D : Parsed.Diagnostics)
       if (D.IsError && Broken.empty())
@@ -50,11 +58,8 @@ public:
         return One.takeError();
       Kernels.push_back(std::move(*One));
     }
-    for (size_t I = 1; Parsed.M && I < Parsed.M->Files.size(); ++I) {
-      const model::SourceFile &F = Parsed.M->Files[I];
-      if (StringRef(F.Name).starts_with("/") || StringRef(F.Name).contains('/'))
-        Includes.push_back(json::Object{{"path", F.Name}, {"sha256", launch::sourceHash(F.Text)}});
-    }
+    for (const IncludedFile &F : Included)
+      Includes.push_back(json::Object{{"path", F.Path}, {"sha256", launch::sourceHash(F.Text)}});
     return json::Object{{"key", P.Key},
                         {"sha256", P.Sha},
                         {"options", P.Options},
@@ -67,14 +72,6 @@ private:
     if (layer::writeFile(Folder + "/" + Name, Text))
       return Error::success();
     return failure("cannot write '" + Folder + "/" + Name + "'");
-  }
-
-  std::vector<std::string> clangArguments() const {
-    BumpPtrAllocator Memory;
-    StringSaver Saver(Memory);
-    SmallVector<const char *, 8> Words;
-    cl::TokenizeGNUCommandLine(P.Options, Saver, Words);
-    return {Words.begin(), Words.end()};
   }
 
   Expected<json::Object> kernel(RecordedKernel &R, model::Module *M, const std::string &Broken) {
@@ -208,7 +205,7 @@ private:
       consumeError(std::move(E)); // the launch files say it
     for (const auto &[Name, Value] : All)
       Defines += formatv("  {0}: {1}\n", Name, json::Value(Value));
-    for (const std::string &I : layer::includeFolders(P.Options))
+    for (const std::string &I : P.Includes.empty() ? layer::includeFolders(P.Options) : P.Includes)
       Folders += (Folders.empty() ? "" : ", ") + formatv("{0}", json::Value(I)).str();
     return "exclude: [\"rewritten.cl\"]\n" + (Defines.empty() ? "" : "defines:\n" + Defines) +
            (Folders.empty() ? "" : "include-dirs: [" + Folders + "]\n");
@@ -235,6 +232,9 @@ void printTable(const Recording &R, raw_ostream &Say) {
     }
   for (const Unrecorded &U : R.Others)
     Say << formatv("{0}: {1} ({2} times)\n", U.What, U.Why, U.Count);
+  if (any_of(R.Others, [](const Unrecorded &U) { return U.What == "clCreateProgramWithBinary"; }))
+    Say << "to record kernels of binaries, empty the program's cache of binaries, or try "
+           "--refuse-binaries\n";
 }
 
 } // namespace

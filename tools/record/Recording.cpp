@@ -121,6 +121,7 @@ private:
       P.Key = toHex(Hash.final(), /*LowerCase=*/true).substr(0, 16);
       P.Sha = Sha;
       P.Options = Options;
+      P.WorkingFolder = O.getString("folder").value_or("").str();
       P.Source = textOf(Path + "/" + Sha + ".cl");
     }
     std::string Name = O.getString("kernel").value_or("").str();
@@ -130,16 +131,18 @@ private:
     uint64_t Time = Counts ? Counts->getInteger("nanoseconds").value_or(0) : 0;
     K.Launches += Launches;
     K.Nanoseconds += Time;
-    if (std::optional<StringRef> Why = O.getString("why")) {
-      K.Why[Why->str()] += Launches;
-      return;
-    }
     Point X;
     X.Global = numbers(O, "global");
     X.Local = numbers(O, "local");
     X.Offset = numbers(O, "offset");
     X.Launches = Launches;
     X.Nanoseconds = Time;
+    if (std::optional<StringRef> Why = O.getString("why")) {
+      K.Why[Why->str()] += Launches;
+      if (!X.Global.empty())
+        K.Others.push_back(std::move(X));
+      return;
+    }
     if (const json::Array *All = O.getArray("args"))
       for (const json::Value &V : *All)
         if (const json::Object *A = V.getAsObject())

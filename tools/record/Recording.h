@@ -33,7 +33,8 @@ struct Point {
 /// The launches of one kernel of one program.
 struct RecordedKernel {
   std::string Name;
-  std::vector<Point> Points;
+  std::vector<Point> Points; ///< those that a launch file can hold
+  std::vector<Point> Others; ///< the others; without their arguments
   uint64_t Launches = 0, Nanoseconds = 0;
   std::map<std::string, uint64_t> Why; ///< launches that have no launch file, by reason
 };
@@ -42,6 +43,10 @@ struct RecordedKernel {
 struct RecordedProgram {
   std::string Key; ///< names its files
   std::string Sha, Source, Options;
+  std::string WorkingFolder; ///< of the process that built it
+  /// Folders with copies of the included files, relative to the program's; none: the files are
+  /// where Options say.
+  std::vector<std::string> Includes;
   std::map<std::string, RecordedKernel> Kernels;
 };
 

@@ -24,7 +24,7 @@ Expected<std::string> layerFolder(const char *Argv0) {
   static int Anchor;
   std::string Program = sys::fs::getMainExecutable(Argv0, &Anchor);
   StringRef Bin = sys::path::parent_path(Program);
-  for (const char *Folder : {"../lib", "../lib/clmali", "."}) {
+  for (const char *Folder : {"../lib", CLMALI_LAYER_FOLDER, "."}) {
     SmallString<256> Path(Bin);
     sys::path::append(Path, Folder);
     if (sys::fs::exists(Path + "/libclmali-layer.so")) {

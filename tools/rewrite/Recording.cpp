@@ -93,9 +93,7 @@ public:
       if (const json::Object *Entry = P.getAsObject())
         if (Error E = program(*Entry))
           return std::move(E);
-    std::string Text = formatv(
-        "{0:2}\n", json::Value(json::Object{{"version", 1}, {"programs", std::move(Injected)}}));
-    if (Error E = writePrivate({{O.Recording + "/inject.json", Text}}))
+    if (Error E = writeList())
       return std::move(E);
     printTable();
     return Worst;
@@ -111,6 +109,13 @@ private:
                                                                      sys::fs::perms::owner_write))
         return failure("cannot make '" + F.Path + "' private: " + Code.message());
     return Error::success();
+  }
+
+  /// After each program: a run that is ended leaves what it has verified.
+  Error writeList() {
+    std::string Text = formatv(
+        "{0:2}\n", json::Value(json::Object{{"version", 1}, {"programs", json::Array(Injected)}}));
+    return writePrivate({{O.Recording + "/inject.json", Text}});
   }
 
   Error program(const json::Object &Entry) {
@@ -203,9 +208,11 @@ private:
                      {"verdict", file("rewritten.verdict.json", Verdict)},
                      {"kernels", std::move(Kernels)}});
     const std::string Stem = O.Recording + "/" + Key + "/rewritten";
-    return writePrivate({{Stem + ".cl", Result.Rewritten},
-                         {Stem + ".manifest.json", Manifest},
-                         {Stem + ".verdict.json", Verdict}});
+    if (Error E = writePrivate({{Stem + ".cl", Result.Rewritten},
+                                {Stem + ".manifest.json", Manifest},
+                                {Stem + ".verdict.json", Verdict}}))
+      return E;
+    return writeList();
   }
 
   void printTable() {

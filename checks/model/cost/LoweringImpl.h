@@ -158,6 +158,8 @@ private:
 
   void store(const Stmt &S);
 
+  std::optional<std::pair<unsigned, uint8_t>> element(const Access &Acc, int64_t Offset);
+  void setElement(const Access &Acc, int64_t Offset, unsigned V);
   void forgetElements(const Var *Array);
 
   //--- Statements.

@@ -52,12 +52,59 @@ const Type *Lowering::addressType() {
   return &Ty;
 }
 
+/// The element at Offset of a private array, if a store gives it: of that element, or of a vector
+/// around it.
+std::optional<std::pair<unsigned, uint8_t>> Lowering::element(const Access &Acc, int64_t Offset) {
+  auto It = Elements.upper_bound({Acc.Base, Offset});
+  if (It == Elements.begin() || (--It)->first.first != Acc.Base)
+    return std::nullopt;
+  Lanes Stored;
+  lanesOf(It->second, Stored);
+  const int64_t Size = sizeInBytes(Acc.Elem), Distance = Offset - It->first.second;
+  if (Distance % Size || Distance / Size >= int64_t(Stored.size()))
+    return std::nullopt;
+  return Stored[Distance / Size];
+}
+
+/// The elements of a wider store that V does not replace stay known.
+void Lowering::setElement(const Access &Acc, int64_t Offset, unsigned V) {
+  const int64_t Size = sizeInBytes(Acc.Elem);
+  Lanes New;
+  lanesOf(V, New);
+  const int64_t End = Offset + int64_t(New.size()) * Size;
+  for (auto It = Elements.lower_bound({Acc.Base, Offset - 15 * Size});
+       It != Elements.end() && It->first.first == Acc.Base && It->first.second < End;) {
+    const int64_t Begin = It->first.second;
+    Lanes Old;
+    lanesOf(It->second, Old);
+    if (Begin + int64_t(Old.size()) * Size <= Offset) {
+      ++It;
+      continue;
+    }
+    if (Begin <= Offset && End <= Begin + int64_t(Old.size()) * Size && Old.size() > New.size() &&
+        (Offset - Begin) % Size == 0) {
+      std::copy(New.begin(), New.end(), Old.begin() + (Offset - Begin) / Size);
+      It->second = pack(P.Ops[It->second].Ty, Old);
+      return;
+    }
+    It = Elements.erase(It);
+  }
+  Elements[{Acc.Base, Offset}] = V;
+}
+
 unsigned Lowering::load(const Expr *E) {
   const Access &Acc = E->Acc;
   Location L = locate(Acc);
-  if (isPrivate(Acc) && L.Index.empty())
-    if (auto It = Elements.find({Acc.Base, L.Offset}); It != Elements.end())
-      return It->second;
+  Lanes Known;
+  llvm::SmallVector<unsigned, 16> Unknown;
+  for (unsigned I = 0; isPrivate(Acc) && L.Index.empty() && I < Acc.Lanes; ++I) {
+    auto Lane = element(Acc, L.Offset + int64_t(I) * sizeInBytes(Acc.Elem));
+    if (!Lane)
+      Unknown.push_back(I);
+    Known.push_back(Lane.value_or(std::pair(0u, uint8_t(0))));
+  }
+  if (!Known.empty() && Unknown.empty())
+    return pack(E->Ty, Known);
   if (L.Index.empty() && !Acc.Base->Ints.empty() && Acc.Lanes == 1 && !Acc.Disp) {
     size_t I = size_t(L.Offset) / sizeInBytes(Acc.Elem);
     if (I < Acc.Base->Ints.size())
@@ -77,7 +124,12 @@ unsigned Lowering::load(const Expr *E) {
   uint64_t Version = Acc.Base->space() == AddressSpace::Constant ? 0 : Epoch + 1;
   L.Key.push_back(uint64_t(L.Offset));
   L.Key.push_back(Version);
-  return numbered(std::move(O), L.Key);
+  unsigned N = numbered(std::move(O), L.Key);
+  if (Unknown.size() == Known.size())
+    return N;
+  for (unsigned I : Unknown)
+    Known[I] = {N, uint8_t(I)};
+  return pack(E->Ty, Known);
 }
 
 void Lowering::effect(OpClass C, const Access *Acc, llvm::ArrayRef<unsigned> Operands) {
@@ -98,7 +150,7 @@ void Lowering::store(const Stmt &S) {
   Location L = locate(S.Acc);
   if (isPrivate(S.Acc)) {
     if (L.Index.empty()) {
-      Elements[{S.Acc.Base, L.Offset}] = V;
+      setElement(S.Acc, L.Offset, V);
       return;
     }
     forgetElements(S.Acc.Base);

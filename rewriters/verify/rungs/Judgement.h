@@ -74,6 +74,8 @@ private:
   /// nothing: these inputs are left out. Without Oclgrind, varied scalars of kernels that
   /// synchronise are left out too.
   void leaveOutInvalidOriginals(RungRun &Run, const FirstRungs &F);
+  /// Runs the inputs that the run has not come to.
+  void goOn(RungRun &Run);
   void noteRacySize(const TestInput &In);
   /// Chooses the inputs on which the original is valid, by the skips of \p Before.
   void chooseDifferentialInputs(RungRun &Runs, llvm::ArrayRef<const RungRun *> Before);

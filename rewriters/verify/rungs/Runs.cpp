@@ -58,7 +58,12 @@ void Judgement::climb() {
   FirstRungs First;
   setUp(First);
   runTogether(First);
+  const bool Stopped = hasFault(First.Pages);
   leaveOutInvalidOriginals(First.Pages, First);
+  // The fault had ended the other rungs, and it was the original's.
+  if (Stopped && !hasFault(First.Pages))
+    for (RungRun *Run : {&First.Oclgrind, &First.Uninitialised})
+      goOn(*Run);
   reportFirst(First);
   if (decideByFirst(First))
     return;
@@ -68,6 +73,17 @@ void Judgement::climb() {
   if (runCorners(Runs) || reportSymbolic({&Runs, &First.Pages, &First.Oclgrind}))
     return;
   decide(Runs);
+}
+
+void Judgement::goOn(RungRun &Run) {
+  if (hasFault(Run) || !Run.Cannot.empty() || !Run.Broken.empty())
+    return;
+  const std::vector<size_t> All = Run.Setup.Inputs;
+  llvm::erase_if(Run.Setup.Inputs,
+                 [&](size_t I) { return Run.Done.count(I) || Run.Skipped.count(I); });
+  if (!Run.Setup.Inputs.empty())
+    runChild(taskOf(Run, P, R.Options.Progress));
+  Run.Setup.Inputs = All;
 }
 
 void Judgement::setUp(FirstRungs &F) {
@@ -251,6 +267,14 @@ void Judgement::chooseOclgrindInputs(std::vector<size_t> &Into) {
       if (!is_contained(Picked, Id))
         Picked.push_back(Id);
     }
+    // A listed size shows whether the original is free of races where the host runs it.
+    std::vector<unsigned> Listed;
+    for (const TestInput &In : P.Inputs)
+      if (In.Launch == L && In.Listed && is_contained(Sizes, In.SizeId))
+        Listed.push_back(In.SizeId);
+    if (llvm::none_of(Listed, [&](unsigned Id) { return is_contained(Picked, Id); }))
+      Picked.insert(Picked.end(), Listed.begin(),
+                    Listed.begin() + std::min<size_t>(1, Listed.size()));
     for (size_t I = 0; I < P.Inputs.size(); ++I) {
       const TestInput &In = P.Inputs[I];
       if (In.Launch != L || In.Variant != 0 || In.Repeat != 0 || !is_contained(Picked, In.SizeId))
@@ -491,7 +515,15 @@ bool Judgement::reportSymbolic(ArrayRef<const RungRun *> Setups) {
          Symbolic.Detail.empty() ? "the solver gave no answer" : Symbolic.Detail);
     return false;
   }
-  Counterexample X = replaySymbolic(P, *Symbolic.Found, Setups);
+  std::string OriginalRace;
+  Counterexample X = replaySymbolic(P, *Symbolic.Found, Setups, OriginalRace);
+  if (!OriginalRace.empty()) {
+    TestInput At;
+    At.At = Symbolic.Found->At;
+    noteRacySize(At);
+    rung("symbolic", false, "the original is racy at " + X.Size + ": " + OriginalRace);
+    return false;
+  }
   if (!X.Replayed && Symbolic.Found->MustBeReplayed) {
     rung("symbolic", false, "a difference that no device reproduces: " + Symbolic.Found->What);
     return false;

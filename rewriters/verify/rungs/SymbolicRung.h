@@ -53,8 +53,9 @@ std::vector<size_t> cornerInputs(TestPlan &P, const SymbolicRung &Rung);
 ChildTask symbolicTask(SymbolicRung &Into, const TestPlan &P, unsigned Seconds);
 
 /// Runs the solver's example with the set-ups of the rungs \p Setups, until one reproduces it.
+/// \p OriginalRace: a race of the original, if the launch file does not list the size.
 Counterexample replaySymbolic(const TestPlan &P, const SymbolicRung::Example &Found,
-                              llvm::ArrayRef<const RungRun *> Setups);
+                              llvm::ArrayRef<const RungRun *> Setups, std::string &OriginalRace);
 
 } // namespace clmali::verify
 

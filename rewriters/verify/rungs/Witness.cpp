@@ -263,4 +263,30 @@ std::string findInvalidAccess(const TestPlan &P, const TestInput &In, const Prep
   return Item;
 }
 
+std::string findOriginalRace(const TestPlan &P, const TestInput &In, const PreparedInput &Ready) {
+  std::string Race;
+  if (In.Items > MostItems || findOclgrind(P.Request->Options).empty())
+    return Race;
+  ChildTask Task = quickTask();
+  Task.OnMessage = [&Race](const json::Object &O) {
+    if (std::optional<StringRef> Text = O.getString("race"))
+      Race = Text->str();
+    return true;
+  };
+  Task.Work = [&](Channel &Out) {
+    setenv("OCLGRIND_DATA_RACES", "1", 1);
+    underOclgrind(P, In, Ready, [&](bool Rewritten, StringRef Log) {
+      if (Rewritten)
+        return;
+      for (const auto &[Kind, Message] : parseLog(Log))
+        if (errorClass(Kind) == "race") {
+          Out.send("race", inOneLine(Message));
+          return;
+        }
+    });
+  };
+  runChild(std::move(Task));
+  return Race;
+}
+
 } // namespace clmali::verify

@@ -22,6 +22,9 @@ Witness findWriters(const TestPlan &P, const TestInput &In, const PreparedInput 
 /// known.
 std::string findInvalidAccess(const TestPlan &P, const TestInput &In, const PreparedInput &Ready);
 
+/// The first data race of the original that Oclgrind sees; empty: none, or it cannot be run there.
+std::string findOriginalRace(const TestPlan &P, const TestInput &In, const PreparedInput &Ready);
+
 } // namespace clmali::verify
 
 #endif

@@ -1,8 +1,8 @@
 //===- DropIn.cpp - libOpenCL.so.1 in place of the real one -----------------------------------===//
 //
 // For systems whose OpenCL library is no loader that knows layers: vendor libraries on embedded
-// Linux and Android. The library opens the real one (CLMALI_OPENCL, or the usual paths), fills a
-// table with its functions, and puts the layer on top.
+// Linux and Android, or a driver without its loader. The library opens the real one (CLMALI_OPENCL,
+// or the usual paths), fills a table with its functions, and puts the layer on top.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -10,6 +10,7 @@
 #include <CL/cl_layer.h>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 
 namespace {
@@ -32,6 +33,9 @@ constexpr const char *Extras[] = {
 #undef HIDDEN
 #undef EXTRA
 };
+using pfn_extension = void *(CL_API_CALL *)(const char *);
+using pfn_platforms = cl_int(CL_API_CALL *)(cl_uint, cl_platform_id *, cl_uint *);
+
 constexpr unsigned Slots = sizeof Names / sizeof *Names;
 constexpr unsigned Others = sizeof Extras / sizeof *Extras;
 constexpr unsigned Room = sizeof(cl_icd_dispatch) / sizeof(void *);
@@ -71,6 +75,26 @@ void *openReal() {
   return nullptr;
 }
 
+/// The functions of the real library, in the order of the table.
+void findFunctions(void *Real, void **Below) {
+  for (unsigned I = 0; I < Slots && I < Room; ++I)
+    Below[I] = dlsym(Real, Names[I]);
+  auto *Table = reinterpret_cast<cl_icd_dispatch *>(Below);
+  if (Table->clGetPlatformIDs)
+    return;
+  // A driver that is made for a loader exports its platforms only, each of which begins with the
+  // table (cl_khr_icd).
+  auto Extension = reinterpret_cast<pfn_extension>(dlsym(Real, "clGetExtensionFunctionAddress"));
+  auto Platforms = reinterpret_cast<pfn_platforms>(
+      Extension ? Extension("clIcdGetPlatformIDsKHR") : dlsym(Real, "clIcdGetPlatformIDsKHR"));
+  cl_platform_id First = nullptr;
+  if (!Platforms || Platforms(1, &First, nullptr) != CL_SUCCESS || !First)
+    return;
+  std::memcpy(Table, *reinterpret_cast<cl_icd_dispatch **>(First), sizeof *Table);
+  Table->clGetPlatformIDs = Platforms;
+  Table->clGetExtensionFunctionAddress = Extension;
+}
+
 } // namespace
 
 extern "C" {
@@ -86,8 +110,12 @@ __attribute__((constructor)) static void start() {
     std::abort();
   }
   static void *Below[Room];
-  for (unsigned I = 0; I < Slots && I < Room; ++I)
-    Below[I] = dlsym(Real, Names[I]);
+  findFunctions(Real, Below);
+  if (!reinterpret_cast<cl_icd_dispatch *>(Below)->clGetPlatformIDs) {
+    std::fprintf(stderr, "clmali: the OpenCL library has no clGetPlatformIDs; set CLMALI_OPENCL to "
+                         "the path of another\n");
+    std::abort();
+  }
   const cl_icd_dispatch *Top = nullptr;
   cl_uint Count = 0;
   if (clInitLayer(Room, reinterpret_cast<cl_icd_dispatch *>(Below), &Count, &Top) != CL_SUCCESS)
