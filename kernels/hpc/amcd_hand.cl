@@ -1,5 +1,7 @@
 // amcd by hand: four chains for each work-item, in the lanes of vectors. Each lane has its own atom, so that the atom's
 // coordinates are read and written singly; those of all others are read as vectors.
+// items: 4
+// trips: amcd_hand 16 16
 #ifdef DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double real;

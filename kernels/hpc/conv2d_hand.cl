@@ -1,5 +1,6 @@
 // conv2d by hand, for a radius of 2: four pixels of a row for each work-item. A row of the window is one load of eight;
 // blocks at the border take the pixels singly.
+// items: 4
 #ifdef DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double real;
@@ -38,6 +39,8 @@ __kernel void conv2d_hand(__global const real *restrict in, __global real *restr
     vstore4(sum, 0, out + y * width + x);
     return;
   }
+#ifndef WHOLE_BLOCKS
   for (int dx = 0; dx < 4 && x + dx < width; dx++)
     out[y * width + x + dx] = pixel(in, filter, x + dx, y, width, height);
+#endif
 }

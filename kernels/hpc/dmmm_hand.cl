@@ -1,5 +1,7 @@
 // dmmm by hand: four rows and four columns for each work-item, four steps of k at a time. The order must be a multiple
 // of 4; the original stands below for the others.
+// items: 16
+// trips: dmmm_hand 4
 #ifdef DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double real;

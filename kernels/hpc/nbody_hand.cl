@@ -1,4 +1,6 @@
 // nbody by hand: four bodies for each work-item, in the lanes of vectors.
+// items: 4
+// trips: nbody_hand 16
 #ifdef DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double real;

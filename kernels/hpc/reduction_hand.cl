@@ -1,4 +1,6 @@
 // reduction by hand: four elements at a time, with a partial sum in each lane.
+// items: 4
+// trips: reduction_hand 16 16
 #ifdef DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double real;
@@ -15,8 +17,10 @@ __kernel void reduction_hand(__global const real *restrict in, __global real *re
   for (; i + 3 < n; i += get_global_size(0) * 4)
     sums += vload4(0, in + i);
   real sum = sums.s0 + sums.s1 + sums.s2 + sums.s3;
+#ifndef WHOLE_BLOCKS
   for (; i < n; i++)
     sum += in[i];
+#endif
   scratch[l] = sum;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int s = get_local_size(0) / 2; s > 0; s >>= 1) {

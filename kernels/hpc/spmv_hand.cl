@@ -1,4 +1,6 @@
 // spmv by hand: four elements of a row at a time, with a partial sum in each lane.
+// items: 1
+// trips: spmv_hand 4
 #ifdef DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double real;
@@ -22,7 +24,9 @@ __kernel void spmv_hand(__global const int *restrict rowStart, __global const in
     sums += vload4(0, value + k) * (real4)(x[at.s0], x[at.s1], x[at.s2], x[at.s3]);
   }
   real sum = sums.s0 + sums.s1 + sums.s2 + sums.s3;
+#ifndef WHOLE_BLOCKS
   for (; k < end; k++)
     sum += value[k] * x[column[k]];
+#endif
   y[row] = sum;
 }

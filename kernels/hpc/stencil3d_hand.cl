@@ -1,4 +1,5 @@
 // stencil3d by hand: four points along x and two along y for each work-item; rows are loaded once for both.
+// items: 8
 #ifdef DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double real;
@@ -38,9 +39,11 @@ __kernel void stencil3d_hand(__global const real *restrict in, __global real *re
     vstore4(centre * second + side * sum, 0, out + i + nx);
     return;
   }
+#ifndef WHOLE_BLOCKS
   for (int dy = 0; dy < 2 && y + dy < ny - 1; dy++)
     for (int dx = 0; dx < 4 && x + dx < nx - 1; dx++) {
       int k = i + dy * nx + dx;
       out[k] = centre * in[k] + side * (in[k - 1] + in[k + 1] + in[k - nx] + in[k + nx] + in[k - plane] + in[k + plane]);
     }
+#endif
 }
