@@ -1,4 +1,4 @@
-/* Scales a signal that lies in memory of the host, in a function of its own, with one group of ten work-items at a time.
+/* Scales a signal over memory of the host, in groups of ten work-items.
  * "MISTAKE" marks the lines that cost time on Mali and PowerVR, with the rule. */
 #include <CL/cl.h>
 #include <stdio.h>
@@ -30,6 +30,7 @@ int main(void) {
   cl_kernel kernel = clCreateKernel(program, "scale", &error); /* MISTAKE: late-kernel-create */
 
   int *signal = (int *)malloc(Samples * sizeof(int));
+  int *result = (int *)malloc(Samples * sizeof(int));
   for (int i = 0; i < Samples; ++i)
     signal[i] = i % 100 - 50;
   cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, Samples * sizeof(int), signal, &error); /* MISTAKE: use-host-ptr */
@@ -38,12 +39,13 @@ int main(void) {
   clSetKernelArg(kernel, 1, sizeof(factor), &factor);
   for (int step = 0; step < 2; ++step)
     run(queue, kernel);
-  clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, Samples * sizeof(int), signal, 0, NULL, NULL); /* MISTAKE: read-write-buffer unified-memory-not-queried */
+  clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, Samples * sizeof(int), result, 0, NULL, NULL); /* MISTAKE: read-write-buffer unified-memory-not-queried */
   long sum = 0;
   for (int i = 0; i < Samples; ++i)
-    sum += (long)signal[i] * (i + 1);
+    sum += (long)result[i] * (i + 1);
   printf("%ld\n", sum);
   clReleaseMemObject(buffer);
   free(signal);
+  free(result);
   return 0;
 }
