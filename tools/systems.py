@@ -38,6 +38,7 @@ import regret  # noqa: E402
 KERNELS = os.path.join(harness.ROOT, "kernels")
 STORED = os.path.join(KERNELS, "results", "systems")
 FAMILIES = ("mali-midgard", "mali-bifrost", "powervr-rogue", "generic")
+DOUBLE = ("mali-midgard", "generic")  # have double; Mesa compiles it for none of the devices
 DEVICES = "mali-t860,mali-g52,powervr-bxs-4-64"
 VERDICTS = {0: "held", 1: "refused", 2: "error", 3: "refuted", 4: "inconclusive", 124: "time-out"}
 
@@ -172,14 +173,16 @@ def collect(args):
         work = tempfile.mkdtemp(prefix="clmali-systems-")
         entry = figures.setdefault(case.name, {})
         entry["inputs"] = case.inputs()
+        done = {}
         if "rewrite" in args.only:
-            done = {f: rewrite(binary, case, f, work) for f in FAMILIES}
+            families = DOUBLE if "-DDOUBLE=1" in case.options else args.families.split(",")
+            done = {f: rewrite(binary, case, f, work) for f in families}
             entry["rewrite"] = {f: d[0] for f, d in done.items()}
-        if "compiled" in args.only:
+        if "compiled" in args.only and "-DDOUBLE=1" not in case.options:
             entry["compiled"] = compiled(candidates, case, args.devices)
         if "speed" in args.only:
             speed = {"hand": ratios(case, case.hand, case.manifest, args.rounds, args.platform)}
-            own = rewrite(binary, case, "generic", work)[1]
+            own = (done.get("generic") or rewrite(binary, case, "generic", work))[1]
             if own.code == 0:
                 speed["rewritten"] = ratios(case, own.source, own.manifest, args.rounds, args.platform)
             entry["speed"] = speed
@@ -211,12 +214,13 @@ def speed_text(value):
 
 
 def rewrite_table(figures):
-    lines = ["| kernel | " + " | ".join(FAMILIES) + " |", "|---" * (len(FAMILIES) + 1) + "|"]
+    families = [f for f in FAMILIES if any(f in e["rewrite"] for e in figures.values())]
+    lines = ["| kernel | " + " | ".join(families) + " |", "|---" * (len(families) + 1) + "|"]
     for name, entry in sorted(figures.items()):
         cells = []
-        for family in FAMILIES:
-            r = entry["rewrite"][family]
-            cells.append("%s: %s" % (r["verdict"], r.get("passes") or "; ".join(r["refusals"])))
+        for family in families:
+            r = entry["rewrite"].get(family)
+            cells.append("%s: %s" % (r["verdict"], r.get("passes") or "; ".join(r["refusals"])) if r else "-")
         lines.append("| `%s` | %s |" % (name, " | ".join(cells)))
     return lines
 
@@ -299,8 +303,9 @@ def main():
     command.add_argument("names", nargs="*")
     command.add_argument("--only", nargs="*", default=["rewrite", "compiled", "speed"])
     command.add_argument("--devices", default=DEVICES)
+    command.add_argument("--families", default=",".join(FAMILIES))
     command.add_argument("--platform", default="")
-    command.add_argument("--rounds", type=int, default=5)
+    command.add_argument("--rounds", type=int, default=3)
     command.set_defaults(run=collect)
     for name, run in (("tables", tables), ("check", check)):
         command = commands.add_parser(name)
