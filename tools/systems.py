@@ -2,6 +2,9 @@
 """Figures and tables of the reference systems (the folders of kernels/).
 
 usage: systems.py collect SYSTEM [NAME...]   rewrite, judge, compile and time the kernels; store the figures
+       systems.py sizes SYSTEM SIZE...       time all forms of laplace or sgemm by size (n=64, w=768,h=432); CLBlast if there
+       systems.py pack DEVICE FOLDER         rewrite and judge all kernels for a device, into FOLDER, for another machine
+       systems.py device FOLDER              there: time original, packed and hand-written forms in turns, print a table
        systems.py tables [SYSTEM...]         write the tables of the systems' READMEs from the stored figures
        systems.py check [SYSTEM...]          exit 1 if a kernel changed since, or a table is not what the figures give
 
@@ -26,6 +29,7 @@ import math
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -70,7 +74,9 @@ def cases(system):
 
 
 def systems():
-    return [s for s in sorted(os.listdir(KERNELS)) if os.path.isdir(os.path.join(KERNELS, s)) and cases(s)]
+    """The folders with kernels and forms by hand, or with stored figures."""
+    return [s for s in sorted(os.listdir(KERNELS))
+            if os.path.exists(os.path.join(KERNELS, s, "README.md")) and (cases(s) or stored(s))]
 
 
 def stored(system):
@@ -200,6 +206,113 @@ def collect(args):
     return 0
 
 
+def peer_program(folder):
+    """CLBlast's product as a program; None: CLBlast is not installed."""
+    program = os.path.join(folder, "peer")
+    done = subprocess.run(["clang-19", "-O1", "-DCL_TARGET_OPENCL_VERSION=120", "-o", program,
+                           os.path.join(KERNELS, "sgemm", "peer.c"), "-lclblast", "-lOpenCL"], capture_output=True, text=True)
+    return program if done.returncode == 0 else None
+
+
+def peer_time(program, order, runs):
+    """[milliseconds], or []."""
+    done = subprocess.run([program, str(order), str(runs)], capture_output=True, text=True) if program else None
+    return [float(done.stdout)] if done and done.returncode == 0 else []
+
+
+def sizes(args):
+    """For each size: ratios of the scalar kernel's time to that of each form, in turns."""
+    folder = os.path.join(KERNELS, args.system)
+    launch, source = (os.path.join(folder, args.system + end) for end in (".launch.yaml", ".cl"))
+    forms = {os.path.basename(m)[:-len(".manifest.json")]: (m[:-len(".manifest.json")] + ".cl", m)
+             for m in glob.glob(os.path.join(folder, "*.manifest.json"))}
+    work = tempfile.mkdtemp(prefix="clmali-systems-")
+    own = harness.rewrite(harness.program(args.build, "clmali-rewrite"), source, launch, work, [], timeout=600)
+    peer_at = peer_program(work) if args.system == "sgemm" else None
+    forms["rewritten (%s)" % ",".join(own.passes)] = (own.source, own.manifest)
+    figures = stored(args.system)
+    for text in args.sizes:
+        size = {k: int(v) for k, v in (pair.split("=") for pair in text.split(","))}
+        rows = {name: [] for name in forms}
+        peer, scalar = [], []
+        for _ in range(args.rounds):
+            for name, (path, manifest) in forms.items():
+                got = harness.run_independently(launch, source, path, manifest, bench=args.bench, sizes=[size],
+                                                platform=args.platform, timeout=600)
+                run = (got.get("runs") or [{}])[0]
+                if "speedup" in run:
+                    rows[name].append(round(run["speedup"], 3))
+                    scalar.append(run["original"] * 1e3)
+            peer += peer_time(peer_at, size.get("n"), args.bench)
+        if peer and scalar:
+            rows["CLBlast"] = [round(sorted(scalar)[len(scalar) // 2] / p, 3) for p in peer]
+        figures["sizes"] = dict(figures.get("sizes", {}), **{text: {n: sorted(r) for n, r in rows.items() if r}})
+        save(args.system, figures)
+        print(text, flush=True)
+    shutil.rmtree(work, ignore_errors=True)
+    return 0
+
+
+def all_cases():
+    """Every kernel with a form by hand, and the scalar kernels of laplace and sgemm with the best of theirs."""
+    found = [case for system in systems() for case in cases(system)]
+    for system, form in (("laplace", "laplace_4x8"), ("sgemm", "sgemm_8x8")):
+        case = Case(os.path.join(KERNELS, system, system + ".launch.yaml"))
+        base = os.path.join(KERNELS, system, form)
+        case.hand, case.manifest = base + ".cl", base + ".manifest.json"
+        found.append(case)
+    return found
+
+
+def pack(args):
+    binary = harness.program(args.build, "clmali-rewrite")
+    os.makedirs(args.folder, exist_ok=True)
+    for case in all_cases():
+        work = tempfile.mkdtemp(prefix="clmali-systems-")
+        done = harness.rewrite(binary, case.source, case.launch, work, ["--device=" + args.device], timeout=600)
+        if done.code == 0:
+            shutil.copy(done.source, os.path.join(args.folder, case.name + ".cl"))
+            shutil.copy(done.manifest, os.path.join(args.folder, case.name + ".json"))
+        print("%s: %s %s" % (case.name, VERDICTS.get(done.code), ",".join(done.passes)), flush=True)
+        shutil.rmtree(work, ignore_errors=True)
+    return 0
+
+
+def on_device(args):
+    """Needs Python with yaml, OpenCL and this script's folder, but none of the programs."""
+    from importlib.machinery import SourceFileLoader
+    busy_size = SourceFileLoader("bench", os.path.join(HERE, "bench")).load_module().busy_size
+    print("| kernel | size | original, ms | rewritten | by hand |\n|---|---|---|---|---|")
+    for case in all_cases():
+        size = busy_size(case.launch, case.source, args.platform)
+        forms = {"rewritten": (os.path.join(args.folder, case.name + ".cl"), os.path.join(args.folder, case.name + ".json")),
+                 "hand": (case.hand, case.manifest)}
+        rows, original = {f: [] for f in forms}, []
+        for _ in range(args.rounds):
+            for form, (source, manifest) in forms.items():
+                if not os.path.exists(source):
+                    continue
+                got = harness.run_independently(case.launch, case.source, source, manifest, bench=9, sizes=[size],
+                                                platform=args.platform, timeout=300)
+                run = (got.get("runs") or [{}])[0]
+                if "speedup" in run:
+                    rows[form].append(run["speedup"])
+                    original.append(run["original"] * 1e3)
+        cells = [speed_text(sorted(rows[f])) for f in forms]
+        print("| `%s` | %s | %s | %s |" % (case.name, ", ".join("%s=%s" % p for p in size.items()),
+                                          number(min(original), 3) if original else "-", " | ".join(cells)), flush=True)
+    return 0
+
+
+def sizes_table(figures):
+    measured = figures["sizes"]
+    forms = sorted({f for rows in measured.values() for f in rows}, key=lambda f: (not f[0].isupper(), f))
+    lines = ["| form | " + " | ".join(s.replace(",", ", ") for s in measured) + " |", "|---" * (len(measured) + 1) + "|"]
+    for form in forms:
+        lines.append("| %s | %s |" % (form, " | ".join(speed_text(rows.get(form)) for rows in measured.values())))
+    return lines
+
+
 def number(value, digits=2):
     return "%.*f" % (digits, value) if isinstance(value, (int, float)) else "-"
 
@@ -263,14 +376,15 @@ def speed_table(figures):
     return lines + ["| geometric mean of medians | **%s** | **%s** |" % tuple(means)]
 
 
-TABLES = {"rewrite": rewrite_table, "compiled": compiled_table, "speed": speed_table}
+TABLES = {"rewrite": rewrite_table, "compiled": compiled_table, "speed": speed_table, "sizes": sizes_table}
 
 
 def with_tables(text, figures):
     """The README with its tables replaced: between <!-- table NAME --> and <!-- /table -->."""
     def table(match):
-        known = {n: e for n, e in figures.items() if match.group(1) in e}
-        return "<!-- table %s -->\n%s\n<!-- /table -->" % (match.group(1), "\n".join(TABLES[match.group(1)](known)))
+        name = match.group(1)
+        known = figures if name in figures else {n: e for n, e in figures.items() if name in e}
+        return "<!-- table %s -->\n%s\n<!-- /table -->" % (name, "\n".join(TABLES[name](known)))
     return re.sub(r"<!-- table (\w+) -->\n.*?<!-- /table -->", table, text, flags=re.S)
 
 
@@ -315,6 +429,22 @@ def main():
     command.add_argument("--platform", default="")
     command.add_argument("--rounds", type=int, default=3)
     command.set_defaults(run=collect)
+    command = commands.add_parser("pack")
+    command.add_argument("device")
+    command.add_argument("folder")
+    command.set_defaults(run=pack)
+    command = commands.add_parser("device")
+    command.add_argument("folder")
+    command.add_argument("--platform", default="")
+    command.add_argument("--rounds", type=int, default=5)
+    command.set_defaults(run=on_device)
+    command = commands.add_parser("sizes")
+    command.add_argument("system", choices=["laplace", "sgemm"])
+    command.add_argument("sizes", nargs="+")
+    command.add_argument("--platform", default="")
+    command.add_argument("--rounds", type=int, default=3)
+    command.add_argument("--bench", type=int, default=3)
+    command.set_defaults(run=sizes)
     for name, run in (("tables", tables), ("check", check)):
         command = commands.add_parser(name)
         command.add_argument("systems", nargs="*")
