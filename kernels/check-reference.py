@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the reference kernels with the independent runner:
+"""Checks the reference kernels of laplace/ and sgemm/ with the independent runner:
 
   - every hand-written form gives the scalar kernel's result, bit by bit, on all sizes of its launch file;
   - the SDK's vectorized SGEMM reproduces the published 4x4 example (alpha = 1, beta = 0.1).
@@ -27,10 +27,10 @@ PUBLISHED = [0.0321557, 0.347259, -0.225749, -0.897793,
 
 def published_example(kernel):
     """The largest difference from the published matrix."""
-    launch = runner.Launch(os.path.join(HERE, "sgemm_published.launch.yaml"))
+    launch = runner.Launch(os.path.join(HERE, "sgemm", "sgemm_published.launch.yaml"))
     launch.kernel = kernel
     cl = runner.CL()
-    with open(os.path.join(HERE, kernel + ".cl")) as f:
+    with open(os.path.join(HERE, "sgemm", kernel + ".cl")) as f:
         source = f.read()
     options = "-cl-kernel-arg-info"
     prog, _ = cl.build(source, options)
@@ -42,12 +42,14 @@ def published_example(kernel):
 
 def main():
     failed = False
-    for manifest in sorted(glob.glob(os.path.join(HERE, "*.manifest.json"))):
+    manifests = [m for system in ("laplace", "sgemm") for m in glob.glob(os.path.join(HERE, system, "*.manifest.json"))]
+    for manifest in sorted(manifests):
         form = os.path.basename(manifest)[: -len(".manifest.json")]
         with open(manifest) as f:
             original = json.load(f)["kernels"][0]["original"]
-        got = harness.run_independently(os.path.join(HERE, original + ".launch.yaml"), os.path.join(HERE, original + ".cl"),
-                                        os.path.join(HERE, form + ".cl"), manifest)
+        folder = os.path.dirname(manifest)
+        got = harness.run_independently(os.path.join(folder, original + ".launch.yaml"), os.path.join(folder, original + ".cl"),
+                                        os.path.join(folder, form + ".cl"), manifest)
         why = next((r["different"] for r in got.get("runs", []) if "different" in r), got.get("why", ""))
         print(f"{form:16} against {original:8} {got['verdict']} {why}")
         failed |= got["verdict"] != "equal"

@@ -47,7 +47,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         for name, size in KERNELS:
-            source, launch = ROOT / "kernels" / (name + ".cl"), ROOT / "kernels" / (name + ".launch.yaml")
+            source, launch = (ROOT / "kernels" / name / (name + end) for end in (".cl", ".launch.yaml"))
             for device in DEVICES:
                 say("%s for %s: lint, rewrite, judge" % (name, device))
                 found = lint(binaries, device, source)
@@ -81,7 +81,7 @@ def main():
             done = run(binaries / "clmali-picture", "--make=3000x2000", picture)
             if done.returncode:
                 bad.append("no picture: " + done.stderr)
-        launch = ROOT / "kernels/laplace.launch.yaml"
+        launch = ROOT / "kernels/laplace/laplace.launch.yaml"
         original, rewritten = folder / "original.png", folder / "rewritten.png"
         lines = []
         done = run(binaries / "clmali-picture", launch, picture, original)

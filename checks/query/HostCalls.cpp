@@ -1,6 +1,7 @@
 //===- HostCalls.cpp - classification of host API calls ---------------------------------------===//
 
 #include "checks/query/HostCalls.h"
+#include "checks/model/frontend/tolerant/SourceText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -59,8 +60,8 @@ bool checks::asksForUnifiedMemory(const HostModule &H) {
                            StringRef(A.Text).contains("CL_DEVICE_HOST_UNIFIED_MEMORY");
                   });
                 }) ||
-         StringRef(H.Files.empty() ? "" : H.Files.front().Text)
-             .contains("CL_DEVICE_HOST_UNIFIED_MEMORY");
+         (!H.Files.empty() && StringRef(withoutComments(H.Files.front().Text))
+                                  .contains("CL_DEVICE_HOST_UNIFIED_MEMORY"));
 }
 
 static bool isWordChar(char C) { return isAlnum(C) || C == '_'; }
@@ -95,13 +96,13 @@ bool checks::decidesByUnifiedMemory(const HostModule &H) {
         (is_contained(C.Args[1].Macros, Question) || StringRef(C.Args[1].Text).contains(Question)))
       AddLast(C.Args[3].Text);
   SmallVector<StringRef, 0> Lines;
-  StringRef(H.Files.front().Text).split(Lines, '\n');
+  std::string Code = withoutComments(H.Files.front().Text);
+  StringRef(Code).split(Lines, '\n');
   for (StringRef Line : Lines)
     if (auto [Before, After] = Line.split('='); After.contains(Question))
       AddLast(Before);
   const StringSet<> Decides = {"if", "while", "switch", "return", "and", "or", "not"};
   return any_of(Lines, [&](StringRef Line) {
-    Line = Line.split("//").first;
     // A test of the query's error code does not use the answer.
     bool Asks = Line.contains(Question) && !Line.contains("getInfo");
     bool Speaks = Line.contains_insensitive("unified") || hasWordOf(Line, Answers);

@@ -5,6 +5,12 @@
 // Under a condition that differs between work-items, a load of an element of which some part is
 // loaded in any case moves before the condition. The branch can then become a selection.
 //
+//   a = p[i];                                a = p[i]; b = p[j];
+//   if (j != i) s += f(a, p[j]);             if (j != i) s += f(a, b);
+//
+// A work-item that skips the branch has j == i. With i in place of j, the load is one that was
+// made: so it may move as well.
+//
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
@@ -80,13 +86,76 @@ private:
   Kernel &K;
   const KernelAnalysis &A;
   void hoist(Stmt *S, const Accesses &Known, StmtList &Out);
+  Accesses loadedIfSkipped(const Stmt *S, const Accesses &Fixed) const;
+};
+
+/// The sides of a comparison that S skips its branch for only if they are equal; null: there are
+/// none.
+struct Skipped {
+  const Expr *X = nullptr, *Y = nullptr;
+  const StmtList *Branch = nullptr;
 };
 
 } // namespace
 
+/// E without conversions that keep every value.
+static const Expr *sameValue(const Expr *E) {
+  while (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Ty->isScalar() &&
+         E->Ty->isInteger() && E->Ops[0]->Ty->isScalar() && E->Ops[0]->Ty->isInteger() &&
+         rangeOf(E->Ty->Scalar).contains(rangeOf(E->Ops[0]->Ty->Scalar)))
+    E = E->Ops[0];
+  return E;
+}
+
+static Skipped skippedIfEqual(const Stmt *S) {
+  const Expr *C = S->E;
+  bool Not = false;
+  for (;; C = C->Ops[0]) {
+    if (C->K == ExprKind::Unary && C->O == Op::LogicalNot)
+      Not = !Not;
+    else if (C->K != ExprKind::Cast || !C->Implicit)
+      break;
+  }
+  if (C->K != ExprKind::Binary || (C->O != Op::NE && C->O != Op::EQ) ||
+      !C->Ops[0]->Ty->isScalar() || !C->Ops[0]->Ty->isInteger())
+    return {};
+  bool Then = (C->O == Op::NE) != Not;
+  return {sameValue(C->Ops[0]), sameValue(C->Ops[1]), Then ? &S->Body : &S->Else};
+}
+
+/// The loads of S, a branch that is skipped if X == Y, that are in Fixed with Y in place of X.
+Accesses LoadHoister::loadedIfSkipped(const Stmt *S, const Accesses &Fixed) const {
+  Skipped Skip = skippedIfEqual(S);
+  if (!Skip.Branch)
+    return {};
+  Poly X = A.poly(Skip.X, S), Y = A.poly(Skip.Y, S);
+  Accesses Loads, Found;
+  for (const Stmt *N : *Skip.Branch)
+    if (N->K != StmtKind::If && N->E)
+      unconditionalLoads(N->E, Loads);
+  auto IsSymbol = [](const Poly &P) {
+    return P.Terms.size() == 1 && P.Terms.begin()->first.size() == 1 &&
+           P.Terms.begin()->second == 1;
+  };
+  auto Made = [&](const Access &L) {
+    Poly At = A.bytes(L, S);
+    return llvm::any_of(Fixed, [&](const Access *F) {
+      if (F->Base != L.Base || F->Elem != L.Elem || F->Lanes != L.Lanes || F->Volatile)
+        return false;
+      Poly Loaded = A.bytes(*F, S);
+      return (IsSymbol(X) && At.substitute(X.Terms.begin()->first[0], Y) == Loaded) ||
+             (IsSymbol(Y) && At.substitute(Y.Terms.begin()->first[0], X) == Loaded);
+    });
+  };
+  for (const Access *L : stable(Loads, {const_cast<Stmt *>(S)}))
+    if (!L->Volatile && Made(*L))
+      Found.push_back(L);
+  return Found;
+}
+
 /// Loads of elements in Known that S, a branch, makes go to Out, each once.
 void LoadHoister::hoist(Stmt *S, const Accesses &Known, StmtList &Out) {
-  Accesses Fixed = stable(Known, {S});
+  Accesses Fixed = stable(Known, {S}), IfSkipped = loadedIfSkipped(S, Fixed);
   std::vector<std::pair<const Expr *, Var *>> Done;
   auto Find = [&](const Expr *E) -> Var * {
     for (auto &[L, V] : Done)
@@ -96,7 +165,8 @@ void LoadHoister::hoist(Stmt *S, const Accesses &Known, StmtList &Out) {
   };
   std::function<const Expr *(const Expr *)> Replace = [&](const Expr *E) -> const Expr * {
     if (E->K != ExprKind::Load ||
-        llvm::none_of(Fixed, [&](const Access *Acc) { return sameElement(*Acc, E->Acc); }))
+        (!llvm::is_contained(IfSkipped, &E->Acc) &&
+         llvm::none_of(Fixed, [&](const Access *Acc) { return sameElement(*Acc, E->Acc); })))
       return mapOperands(M, E, Replace);
     if (Var *V = Find(E))
       return M.ref(V);
