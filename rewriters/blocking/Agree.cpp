@@ -215,7 +215,10 @@ const Expr *ItemBlocker::allCompare(const Expr *Cond, bool Holds) {
       return allLanesOf(Cond, Holds);
     auto Delta = [&](unsigned L) { return VX.offset(L) - VY.offset(L); };
     unsigned Lane = 0; // the one for which the comparison holds last
-    for (unsigned L = 1; L < N; ++L) {
+    const unsigned Tested = N + P.NeedsNext;
+    for (unsigned L = 1; L < Tested; ++L) {
+      if (L == N && (VX.K == LaneVal::Stepped || VY.K == LaneVal::Stepped))
+        return nullptr;
       if (O == Op::EQ && Delta(L))
         return nullptr;
       if (Less ? Delta(L) > Delta(Lane) : Delta(L) < Delta(Lane))
@@ -231,7 +234,7 @@ const Expr *ItemBlocker::allCompare(const Expr *Cond, bool Holds) {
         NoWrap.push_back(
             M.binary(Op::LE, Convert.toScalar(V, 0, Ty), Convert.toScalar(V, Last, Ty)));
       } else if (V.K == LaneVal::Linear && !(V.Stride > 0 && Assumed.cannotWrap(V.E))) {
-        const Expr *First = Convert.toScalar(V, 0, Ty), *Last = Convert.toScalar(V, N - 1, Ty);
+        const Expr *First = Convert.toScalar(V, 0, Ty), *Last = Convert.toScalar(V, Tested - 1, Ty);
         NoWrap.push_back(M.binary(V.Stride > 0 ? Op::LE : Op::GE, First, Last));
       }
   }

@@ -85,6 +85,8 @@ void ItemBlocker::finishKernel(StmtList Fast, const StmtList &Rest) {
   }
   if (Loads.assumedNoOverlap())
     Out.Obligations.push_back(NoOverlapText.str());
+  if (P.NeedsNext)
+    Out.Obligations.push_back(NextItemText.str());
   Out.K = New;
   Out.Packs = P.Stores.size();
   Out.VectorAccesses = VectorAccesses;

@@ -105,6 +105,10 @@ LaneVal ItemBlocker::evalVar(const Expr *E, unsigned Row) {
     Ref = M.binary(Op::Add, Ref, M.intConst(VS.Offset[Row], Ref->Ty));
   switch (VS.Shape.K) {
   case VShape::Uniform:
+    // y % 2 of a row
+    if (const Expr *D = Ref->K == ExprKind::VarRef ? Polys.definition(Ref->V) : nullptr;
+        D && D->K == ExprKind::IntConst && D->Ty == Ref->Ty && VS.Shape.Rows)
+      return {LaneVal::Uniform, D};
     return {LaneVal::Uniform, Ref};
   case VShape::Linear:
     return {LaneVal::Linear, Ref, VS.Shape.Stride};
@@ -195,8 +199,8 @@ LaneVal ItemBlocker::evalQuotient(const Expr *E, const BlockAnalysis::Quotient &
   return {LaneVal::Kind(Q.Out.K), First, Q.Out.Stride, Q.Out.Steps};
 }
 
-/// E for lane 0 of Row by its value in the first row: 2 * g + 1 over 2 is g, and 2 * g modulo 2 is 0.
-/// Null: that is not known.
+/// E for lane 0 of Row by its value in the first row: 2 * g + 1 over 2 is g, and 2 * g modulo 2 is
+/// 0. Null: that is not known.
 const Expr *ItemBlocker::quotientOfRow(const Expr *E, unsigned Row) {
   if (E->K != ExprKind::Binary || !constantValue(E->Ops[1]) || !Block.shape(E->Ops[0]).Rows ||
       Block.shape(E->Ops[0]).K == VShape::Vector)
@@ -281,9 +285,8 @@ LaneVal ItemBlocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVa
     if (A0 && A1 && (E->O == Op::EQ || E->O == Op::NE)) {
       llvm::SmallVector<const Expr *, 16> Lanes;
       for (unsigned L = 0; L < N; ++L)
-        Lanes.push_back(
-            M.intConst(((*A0)[L] == (*A1)[L]) == (E->O == Op::EQ) ? -1 : 0,
-                       M.value(Mask->Ty->Scalar)));
+        Lanes.push_back(M.intConst(((*A0)[L] == (*A1)[L]) == (E->O == Op::EQ) ? -1 : 0,
+                                   M.value(Mask->Ty->Scalar)));
       Mask = M.vectorCtor(Mask->Ty, Lanes);
     }
     return {LaneVal::Mask, Mask};
@@ -311,6 +314,8 @@ LaneVal ItemBlocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVa
     return V.K == LaneVal::Uniform && constantValue(V.E) == std::optional<int64_t>(C);
   };
   if (E->Ty->isInteger()) {
+    if (E->O == Op::Mul && (Is(X, 0) || Is(Y, 0)))
+      return {LaneVal::Uniform, M.intConst(0, E->Ty)};
     if ((E->O == Op::Add && Is(X, 0)) || (E->O == Op::Mul && Is(X, 1)))
       return {LaneVal::Vector, Convert.toVector(Y, TY)};
     if (((E->O == Op::Add || E->O == Op::Sub) && Is(Y, 0)) || (E->O == Op::Mul && Is(Y, 1)))

@@ -234,6 +234,8 @@ private:
   void emitPacked(Stmt *St);
   void emitPackedDef(VarPack &VP, unsigned Def, const Stmt *At);
   void emitPackedStore(const StorePack &SP);
+  const Expr *withChannelsApart(const StorePack &SP, const Expr *Value, unsigned Row,
+                                unsigned Chunk);
   const Expr *interleave(llvm::ArrayRef<const Expr *> Channels, unsigned Chunk, const Type *Ty);
 };
 

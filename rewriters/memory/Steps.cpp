@@ -1,7 +1,7 @@
 //===-- rewriters/memory/Steps.cpp - Elements that several lanes share ------------===//
 //
-// Part of ItemBlocker: loads whose index is Stepped (x / 2) become vector loads of the elements from
-// the lowest to the highest, and swizzles that repeat them:
+// Part of ItemBlocker: loads whose index is Stepped (x / 2) become vector loads of the elements
+// from the lowest to the highest, and swizzles that repeat them:
 //
 //   before                        after, 16 lanes
 //   v = in[x / 2];                uchar8 in_v = vload8(0, in + x / 2);
@@ -100,7 +100,7 @@ std::optional<LaneVal> ItemBlocker::loadSteps(const Expr *E, unsigned Row) {
     T += Take;
   }
   const Expr *V = Pieces.size() == 1 ? Pieces[0] : M.vectorCtor(Convert.vectorType(E->Ty), Pieces);
-  return LaneVal{LaneVal::Vector, temp(V, Acc.Base->Name + "_v")};
+  return LaneVal{LaneVal::Vector, Pieces.size() == 1 ? V : temp(V, Acc.Base->Name + "_v")};
 }
 
 /// Lanes elements from Elements behind Acc, the access of one element.
