@@ -7,6 +7,7 @@
 //   addresses     polynomials of ids, arguments and counters, in bytes
 //   integers      likewise; conversions between integers that keep the value go
 //   operands      of commutative operations are sorted
+//   conditions    are comparisons with 0, not negated; divisions by powers of two are shifts
 //   qualifiers    and names of variables do not appear
 //
 //   clmali-canonical-form FILE.cl...
@@ -21,8 +22,10 @@
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
+#include <numeric>
 
 using namespace clmali;
 using namespace clmali::model;
@@ -84,6 +87,7 @@ private:
     return tree(E);
   }
   std::string tree(const Expr *E);
+  std::string condition(const Expr *E, bool Holds);
   void line(unsigned Indent, const std::string &T) {
     Text += std::string(2 * Indent, ' ') + T + "\n";
   }
@@ -91,6 +95,42 @@ private:
   void statement(const Stmt *S, unsigned Indent);
   const Stmt *Here = nullptr;
 };
+
+/// E, a truth value, or where it does not hold.
+std::string Printer::condition(const Expr *E, bool Holds) {
+  if (E->K == ExprKind::Cast && E->Ty->isScalar() && E->Ops[0]->Ty->isInteger() &&
+      (E->Implicit || E->Ty->Scalar == ScalarKind::Bool))
+    return condition(E->Ops[0], Holds);
+  if (E->K == ExprKind::Unary && E->O == Op::LogicalNot)
+    return condition(E->Ops[0], !Holds);
+  if (E->K == ExprKind::VarRef && E->V->K == Var::Temp)
+    if (const Stmt *D = A.singleDef(E->V); D && D->E && D->LaneIdx.empty()) {
+      const Stmt *Was = std::exchange(Here, D);
+      std::string T = condition(D->E, Holds);
+      Here = Was;
+      return T;
+    }
+  if (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr)) {
+    std::string X = condition(E->Ops[0], Holds), Y = condition(E->Ops[1], Holds);
+    return (X < Y ? X : Y) + ((E->O == Op::LogicalAnd) == Holds ? " and " : " or ") +
+           (X < Y ? Y : X);
+  }
+  if (E->K != ExprKind::Binary || !isComparison(E->O) || !E->Ops[0]->Ty->isScalar() ||
+      !E->Ops[0]->Ty->isInteger())
+    return (Holds ? "" : "not ") + tree(E);
+  Op O = Holds ? E->O : inverse(E->O);
+  Poly X = A.poly(E->Ops[0], Here), Y = A.poly(E->Ops[1], Here);
+  Poly D = O == Op::LT || O == Op::LE ? Y - X : X - Y;
+  if (O == Op::LE || O == Op::GE)
+    D = D + Poly::constant(1);
+  int64_t Common = 0;
+  for (const auto &[Mono, Factor] : D.Terms)
+    Common = std::gcd(Common, Factor);
+  Poly Reduced;
+  for (const auto &[Mono, Factor] : D.Terms)
+    Reduced.Terms[Mono] = Factor / std::max<int64_t>(Common, 1);
+  return polynomial(Reduced) + (O == Op::EQ ? " = 0" : O == Op::NE ? " != 0" : " > 0");
+}
 
 std::string Printer::tree(const Expr *E) {
   constexpr unsigned MaxDepth = 200;
@@ -125,15 +165,26 @@ std::string Printer::tree(const Expr *E) {
       return expr(E->Ops[0]);
     if (auto C = constantValue(E->Ops[0]); C && To->isScalar() && To->isFloat())
       return std::to_string(double(*C)) + "f";
-    return "<" + std::to_string(unsigned(To->Scalar)) + "x" + std::to_string(To->Lanes) + ">(" +
-           expr(E->Ops[0]) + ")";
+    return "<" + std::to_string(unsigned(To->Scalar)) + "x" + std::to_string(To->Lanes) + E->Text +
+           ">(" + expr(E->Ops[0]) + ")";
   }
   default:
     break;
   }
+  if (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar()) {
+    std::string C = condition(E->Ops[0], true), Not = condition(E->Ops[0], false);
+    return C < Not ? C + " ? " + expr(E->Ops[1]) + " : " + expr(E->Ops[2])
+                   : Not + " ? " + expr(E->Ops[2]) + " : " + expr(E->Ops[1]);
+  }
+  if (E->K == ExprKind::Binary && isComparison(E->O))
+    if (E->Ops[0]->Ty->isScalar() && E->Ops[0]->Ty->isInteger())
+      return condition(E, true);
   std::vector<std::string> Ops;
   for (const Expr *X : E->Ops)
     Ops.push_back(expr(X));
+  auto C = E->K == ExprKind::Binary ? constantValue(E->Ops[1]) : std::nullopt;
+  if (C && E->O == Op::Div && llvm::isPowerOf2_64(uint64_t(*C)) && A.range(E->Ops[0], Here).Lo >= 0)
+    return ">>(" + Ops[0] + ", " + std::to_string(llvm::Log2_64(uint64_t(*C))) + ")";
   std::string Head = E->K == ExprKind::Binary || E->K == ExprKind::Unary ? spelling(E->O).str()
                      : E->K == ExprKind::Select                          ? "select"
                                                                          : E->Name;
@@ -161,7 +212,11 @@ void Printer::statement(const Stmt *S, unsigned Indent) {
   case StmtKind::Store:
     return line(Indent, access(S->Acc, S) + " = " + expr(S->E));
   case StmtKind::If:
-    line(Indent, "if " + expr(S->E));
+    if (S->Body.empty()) {
+      line(Indent, "if " + condition(S->E, false));
+      return list(S->Else, Indent + 1);
+    }
+    line(Indent, "if " + condition(S->E, true));
     list(S->Body, Indent + 1);
     if (!S->Else.empty()) {
       line(Indent, "else");
@@ -171,7 +226,7 @@ void Printer::statement(const Stmt *S, unsigned Indent) {
   case StmtKind::Loop:
     list(S->Init, Indent);
     Here = S;
-    line(Indent, "while " + (S->E ? expr(S->E) : "1"));
+    line(Indent, "while " + (S->E ? condition(S->E, true) : "1"));
     list(S->Body, Indent + 1);
     list(S->Step, Indent + 1);
     return;
