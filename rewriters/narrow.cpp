@@ -87,21 +87,18 @@ private:
   const Stmt *At = nullptr;
   llvm::DenseMap<const Expr *, Made> Own;
   std::map<std::pair<const Expr *, ScalarKind>, Made> Narrow;
-  llvm::DenseMap<const Expr *, Range> Ranges;
+  /// Not forgotten: the analysis is about the kernel before any statement was changed.
+  llvm::DenseMap<std::pair<const Expr *, const Stmt *>, Range> Ranges;
 
   void enter(const Stmt *S) {
     At = S;
     Own.clear();
     Narrow.clear();
-    Ranges.clear();
   }
   Range range(const Expr *E) {
-    auto [It, New] = Ranges.try_emplace(E);
-    if (New) {
-      Range R = A.range(E, At);
-      Ranges[E] = R;
-      return R;
-    }
+    auto [It, New] = Ranges.try_emplace({E, At});
+    if (New)
+      It->second = A.range(E, At);
     return It->second;
   }
   bool fits(const Expr *E, ScalarKind N) { return rangeOf(N).contains(range(E)); }

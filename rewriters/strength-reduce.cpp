@@ -6,6 +6,7 @@
 //   before                         after
 //   i / 16, i % 16   (i >= 0)      i >> 4, i & 15
 //   v / 3            (v <= 765)    v * 21846 >> 16           (vectors)
+//   v / 255          (v <= 65152)  v + 1 + (v >> 8) >> 8      (vectors of 16 bits)
 //   y = i / w; x = i % w;          y = i / w; x = i - y * w;
 //
 // How the multiplier is proved: with m = ceil(2^s / c) and e = m * c - 2^s, the
@@ -82,8 +83,43 @@ private:
 
   const Expr *expression(const Expr *E);
   const Expr *divide(const Expr *Old, const Expr *E);
+  const Expr *divideByOnes(const Expr *X, int64_t C, uint64_t Most);
+  StmtList Before; ///< declarations that the current statement needs
   void block(StmtList &B);
 };
+
+/// X / C for a vector of 16 bits and C = 2^k - 1, in 16 bits. Null: that is not exact up to Most,
+/// or X, which is needed twice, cannot be held in a variable.
+const Expr *Reducer::divideByOnes(const Expr *X, int64_t C, uint64_t Most) {
+  const Type *Ty = X->Ty;
+  if (!llvm::isPowerOf2_64(uint64_t(C) + 1) || sizeInBits(Ty->Scalar) != 16)
+    return nullptr;
+  const unsigned Shift = llvm::Log2_64(uint64_t(C) + 1);
+  auto Quotient = [&](uint64_t V) { return (V + 1 + (V >> Shift)) >> Shift; };
+  for (uint64_t V = 0; V <= Most; ++V)
+    if (Quotient(V) != V / uint64_t(C))
+      return nullptr;
+  if (Most + 1 + (Most >> Shift) > uint64_t(rangeOf(Ty->Scalar).Hi))
+    return nullptr;
+  if (X->K != ExprKind::VarRef) {
+    bool Holds = At->K == StmtKind::Decl || At->K == StmtKind::Assign || At->K == StmtKind::Store;
+    if (!Holds || llvm::any_of(exprs(X), [](ExprAt E) {
+          return E->K == ExprKind::Load || E->K == ExprKind::Opaque;
+        }))
+      return nullptr;
+    Stmt *D = M.newStmt(StmtKind::Decl, At->Range);
+    D->V = M.newVar(Var::Temp, uniqueName(K, "dividend"), Ty);
+    D->E = X;
+    K.Vars.push_back(D->V);
+    Before.push_back(D);
+    X = M.ref(D->V);
+  }
+  const Expr *Count = M.intConst(Shift, Ty);
+  return M.binary(
+      Op::Shr,
+      M.binary(Op::Add, M.binary(Op::Add, X, M.intConst(1, Ty)), M.binary(Op::Shr, X, Count)),
+      Count);
+}
 
 /// Old is E before its operands were changed: the analysis knows that.
 const Expr *Reducer::divide(const Expr *Old, const Expr *E) {
@@ -117,6 +153,8 @@ const Expr *Reducer::divide(const Expr *Old, const Expr *E) {
   if (auto F = multiplier(uint64_t(*C), Most, Limit, 1, Bits - 1)) {
     Q = M.binary(Op::Shr, M.binary(Op::Mul, X, M.intConst(int64_t(F->M), Ty)),
                  M.intConst(F->Shift, Ty));
+  } else if (const Expr *Sums = IsRem ? nullptr : divideByOnes(X, *C, Most)) {
+    return Sums;
   } else if (auto H = multiplier(uint64_t(*C), Most, UINT64_MAX, Bits, 2 * Bits - 1);
              H && H->M < (uint64_t(1) << Bits)) {
     const Type *U = M.value(Bits == 16 ? ScalarKind::UShort : ScalarKind::UInt, Ty->Lanes);
@@ -147,14 +185,19 @@ void Reducer::block(StmtList &B) {
   for (size_t I = 0; I + 1 < B.size(); ++I)
     if (llvm::is_contained(Reuse.Swapped, std::pair<const Stmt *, const Stmt *>(B[I], B[I + 1])))
       std::swap(B[I], B[I + 1]);
+  StmtList Out;
   for (Stmt *S : B) {
     At = S;
     mapExprs(M, *S, [&](const Expr *X) {
       const Expr *New = expression(X);
       return New == X ? X : simplify(M, New);
     });
+    llvm::append_range(Out, Before);
+    Before.clear();
+    Out.push_back(S);
     forEachStmtList(*S, [&](StmtList &N) { block(N); });
   }
+  B = std::move(Out);
 }
 
 } // namespace

@@ -213,16 +213,28 @@ const Expr *ItemBlocker::allCompare(const Expr *Cond, bool Holds) {
     LaneVal VX = eval(X, Row), VY = eval(Y, Row);
     if (VX.K >= LaneVal::Vector || VY.K >= LaneVal::Vector)
       return allLanesOf(Cond, Holds);
-    int64_t Delta = VX.Stride - VY.Stride;
-    if (O == Op::EQ && Delta)
-      return nullptr;
-    unsigned Lane = (Delta > 0) == Less && Delta ? N - 1 : 0;
+    auto Delta = [&](unsigned L) { return VX.offset(L) - VY.offset(L); };
+    unsigned Lane = 0; // the one for which the comparison holds last
+    const unsigned Tested = N + P.NeedsNext;
+    for (unsigned L = 1; L < Tested; ++L) {
+      if (L == N && (VX.K == LaneVal::Stepped || VY.K == LaneVal::Stepped))
+        return nullptr;
+      if (O == Op::EQ && Delta(L))
+        return nullptr;
+      if (Less ? Delta(L) > Delta(Lane) : Delta(L) < Delta(Lane))
+        Lane = L;
+    }
     All.push_back({Convert.toScalar(VX, Lane, Ty), Convert.toScalar(VY, Lane, Ty)});
     if (Signed)
       continue;
     for (const LaneVal &V : {VX, VY})
-      if (V.K == LaneVal::Linear && !(V.Stride > 0 && Assumed.cannotWrap(V.E))) {
-        const Expr *First = Convert.toScalar(V, 0, Ty), *Last = Convert.toScalar(V, N - 1, Ty);
+      if (V.K == LaneVal::Stepped) {
+        // Offsets are not negative.
+        unsigned Last = std::distance(V.Steps->begin(), llvm::max_element(*V.Steps));
+        NoWrap.push_back(
+            M.binary(Op::LE, Convert.toScalar(V, 0, Ty), Convert.toScalar(V, Last, Ty)));
+      } else if (V.K == LaneVal::Linear && !(V.Stride > 0 && Assumed.cannotWrap(V.E))) {
+        const Expr *First = Convert.toScalar(V, 0, Ty), *Last = Convert.toScalar(V, Tested - 1, Ty);
         NoWrap.push_back(M.binary(V.Stride > 0 ? Op::LE : Op::GE, First, Last));
       }
   }

@@ -12,6 +12,7 @@
 
 #include "checks/model/ir/Traversal.h"
 #include "rewriters/blocking/BlockAnalysis.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {
 
@@ -331,12 +332,16 @@ bool BlockAnalysis::assumable(const Expr *C, bool Holds) {
   VShape A0 = shape(C->Ops[0]), A1 = shape(C->Ops[1]);
   if (A0.K == VShape::Vector || A1.K == VShape::Vector)
     return false;
-  if (Equal && (A0.Stride != A1.Stride || A0.Rows || A1.Rows))
+  bool Steps = A0.K == VShape::Stepped || A1.K == VShape::Stepped;
+  if (Equal && (A0.Stride != A1.Stride || Steps || A0.Rows || A1.Rows))
     return false;
   if (!Holds)
     O = inverse(O);
+  LaneSteps Apart = offsets(A0), Offsets = offsets(A1);
+  for (unsigned L = 0; L < N; ++L)
+    Apart[L] -= Offsets[L];
   if (never(O, A.range(C->Ops[0]), A.range(C->Ops[1]),
-            std::abs(A0.Stride - A1.Stride) * int64_t(N - 1)))
+            *llvm::max_element(Apart) - *llvm::min_element(Apart)))
     return false;
   if (atEntry(C->Ops[0]) && atEntry(C->Ops[1]))
     return true;

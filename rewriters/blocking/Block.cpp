@@ -85,6 +85,8 @@ void ItemBlocker::finishKernel(StmtList Fast, const StmtList &Rest) {
   }
   if (Loads.assumedNoOverlap())
     Out.Obligations.push_back(NoOverlapText.str());
+  if (P.NeedsNext)
+    Out.Obligations.push_back(NextItemText.str());
   Out.K = New;
   Out.Packs = P.Stores.size();
   Out.VectorAccesses = VectorAccesses;
@@ -101,6 +103,8 @@ BlockOutcome ItemBlocker::run() {
   Block.computeShapes();
   startKernel();
   P = findPacks(Old, A, S, Block);
+  if (usesSteps())
+    findSharedSteps(Old.Body);
   Cur = &New->Body;
   size_t Split = emitPrologue();
   StmtList Rest(Old.Body.begin() + Split, Old.Body.end());
@@ -120,7 +124,14 @@ BlockOutcome ItemBlocker::run() {
 
 BlockOutcome block(Module &M, const Kernel &Original, const KernelAnalysis &A, const BlockShape &S,
                    const Kernel *Short) {
-  BlockOutcome Out = ItemBlocker(M, Original, A, S, Short).run();
+  BlockOutcome Out;
+  // Lanes that run one by one cannot look up their steps.
+  for (bool UseSteps : {true, false}) {
+    ItemBlocker Blocker(M, Original, A, S, Short, false, UseSteps);
+    Out = Blocker.run();
+    if (Out.K || !Blocker.usesSteps())
+      break;
+  }
   auto IsDivergence = [](const RefusalAt &R) {
     return R.Why == Refusal::UnstructuredControl || R.Why == Refusal::DivergentLoop;
   };

@@ -32,6 +32,10 @@ namespace clmali::rewrite {
 /// The obligation for moving a load past a store to another buffer.
 constexpr llvm::StringLiteral NoOverlapText = "buffers do not overlap other than as a whole";
 
+/// The obligation for a vector that ends at elements of the next work-item.
+constexpr llvm::StringLiteral NextItemText =
+    "buffers hold the elements of each work-item that passes the guards of the kernel";
+
 struct BlockShape {
   unsigned LaneDim = 0; ///< dimension along which work-items become lanes; 3: none, with one lane
   unsigned Lanes = 1;   ///< 1, 2, 4, 8 or 16

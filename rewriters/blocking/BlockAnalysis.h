@@ -4,6 +4,7 @@
 // statements itself:
 //   - Shapes.cpp:     how a value differs between the lanes and rows of a block
 //   - Assumable.cpp:  which conditions the fast path may assume for all work-items
+//   - Quotients.cpp:  quotients and remainders of ids by less than the lane count
 //   - Bits.cpp:       shifts, masks and divisions of ids by multiples of the lane count
 //   - Lockstep.cpp:   which branches and loops all lanes can run together
 //   - Legality.cpp:   whether the kernel can be blocked at all
@@ -16,11 +17,13 @@
 #define CLMALI_REWRITERS_BLOCKING_BLOCKANALYSIS_H
 
 #include "rewriters/blocking/Block.h"
+#include "rewriters/blocking/LaneValue.h"
 #include "rewriters/blocking/Polynomials.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/ScopeExit.h"
+#include <set>
 
 namespace clmali::rewrite {
 
@@ -28,9 +31,11 @@ using namespace model;
 
 /// How a value differs between the lanes of a row, and whether rows differ.
 struct VShape {
-  enum Kind : uint8_t { Uniform, Linear, Vector } K = Uniform;
+  enum Kind : uint8_t { Uniform, Linear, Stepped, Vector } K = Uniform;
   int64_t Stride = 0; ///< Linear: from lane to lane
   bool Rows = false;
+  /// Stepped: what each lane has more than lane 0; of the module, so that equal ones are one.
+  const LaneSteps *Steps = nullptr;
   bool operator==(const VShape &O) const = default;
 };
 VShape join(VShape A, VShape B);
@@ -44,9 +49,11 @@ inline constexpr unsigned MaxMaskedBranch = 24, MaxMaskedLoop = 64, MaskedStoreC
 class BlockAnalysis {
 public:
   /// Guarded: memory may be accessed under masks.
+  /// UseSteps: values may be Stepped.
   BlockAnalysis(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S,
-                NewPolynomials &Polys, bool Guarded)
-      : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), Polys(Polys), Guarded(Guarded) {}
+                NewPolynomials &Polys, bool Guarded, bool UseSteps)
+      : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), Polys(Polys), Guarded(Guarded),
+        UseSteps(UseSteps) {}
   /// Private: the arrays that the block widens.
   void setArrays(llvm::ArrayRef<const Var *> Private) {
     Arrays.insert(Private.begin(), Private.end());
@@ -97,6 +104,22 @@ public:
   };
   std::optional<BitsOp> bitsOp(const Expr *E);
 
+  //--- Quotients.cpp
+  /// An operation with a constant on a value whose low bits are the lane: x / 2, x % 4, x & ~1.
+  struct Quotient {
+    VShape Out;
+    int64_t By = 1;      ///< the power of two that divides
+    bool Low = false;    ///< the low bits are kept, not the high ones
+    bool Counts = false; ///< ids are not negative as signed numbers
+  };
+  std::optional<Quotient> quotient(const Expr *E);
+  /// E in a row in which its operand is Offset more than in the first one. By: what E has more.
+  std::optional<Quotient> quotientOfRow(const Expr *E, int64_t Offset);
+  /// The bytes that each lane's access is behind lane 0's. Nothing: not known.
+  std::optional<LaneSteps> laneOffsets(const Access &Acc);
+  /// True if some value is Stepped.
+  bool usesSteps() const { return !AllSteps.empty(); }
+
   //--- Lockstep.cpp
   bool speculable(const Expr *E) const;
   bool guardable(const Expr *E) const;
@@ -117,7 +140,7 @@ private:
   const BlockShape S;
   const unsigned N, R;
   NewPolynomials &Polys;
-  const bool Guarded;
+  const bool Guarded, UseSteps;
   llvm::DenseSet<const Var *> Arrays;
 
   // Shapes.cpp
@@ -144,6 +167,18 @@ private:
   std::optional<CountedLoop> countedBy(const Var *V) const;
   const Expr *overLoops(const Expr *E);
   const Var *innermostLoopVar(const Expr *X, const Expr *Y) const;
+
+  // Quotients.cpp
+  std::set<LaneSteps> AllSteps;
+  struct ConstantOp {
+    int64_t By = 0; ///< a power of two
+    bool Low = false, Divides = false;
+  };
+  static std::optional<ConstantOp> constantOp(const Expr *E);
+  int64_t alignment(const Expr *E, bool FirstRow, unsigned Depth = 0);
+  LaneSteps offsets(const VShape &Sh) const;
+  VShape ofOffsets(LaneSteps Offsets, bool Rows);
+  VShape steppedBinary(const Expr *E, VShape X, VShape Y, bool Rows);
 
   // Bits.cpp
   bool aligned(const Expr *E, unsigned Depth);

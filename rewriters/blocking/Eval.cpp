@@ -105,9 +105,15 @@ LaneVal ItemBlocker::evalVar(const Expr *E, unsigned Row) {
     Ref = M.binary(Op::Add, Ref, M.intConst(VS.Offset[Row], Ref->Ty));
   switch (VS.Shape.K) {
   case VShape::Uniform:
+    // y % 2 of a row
+    if (const Expr *D = Ref->K == ExprKind::VarRef ? Polys.definition(Ref->V) : nullptr;
+        D && D->K == ExprKind::IntConst && D->Ty == Ref->Ty && VS.Shape.Rows)
+      return {LaneVal::Uniform, D};
     return {LaneVal::Uniform, Ref};
   case VShape::Linear:
     return {LaneVal::Linear, Ref, VS.Shape.Stride};
+  case VShape::Stepped:
+    return {LaneVal::Stepped, Ref, 0, VS.Shape.Steps};
   case VShape::Vector:
     return {E->V->Ty->Scalar == ScalarKind::Bool ? LaneVal::Mask : LaneVal::Vector, Ref};
   }
@@ -132,6 +138,11 @@ LaneVal ItemBlocker::evalWorkItem(const Expr *E, unsigned Row) {
 LaneVal ItemBlocker::evalOperation(const Expr *E, unsigned Row) {
   if (std::optional<BlockAnalysis::BitsOp> B = Block.bitsOp(E))
     return evalBits(E, *B, Row);
+  if (std::optional<BlockAnalysis::Quotient> Q = Block.quotient(E))
+    return evalQuotient(E, *Q, Row);
+  if (Block.shape(E).K == VShape::Uniform)
+    if (const Expr *X = quotientOfRow(E, Row))
+      return {LaneVal::Uniform, X};
   unsigned Winner = 0;
   if (Block.coordinateOp(E, Winner))
     return evalAssumed(E, Winner, Row);
@@ -178,6 +189,37 @@ LaneVal ItemBlocker::evalBits(const Expr *E, const BlockAnalysis::BitsOp &B, uns
   return {LaneVal::Linear, First, B.Out.Stride};
 }
 
+/// E, an operation with a constant on a value that is aligned: of lane 0 in this row.
+LaneVal ItemBlocker::evalQuotient(const Expr *E, const BlockAnalysis::Quotient &Q, unsigned Row) {
+  Out.Needs.IdsBelow2G |= Q.Counts;
+  const Expr *X = eval(E->Ops[0], Row).E;
+  const Expr *First = Q.Low ? M.intConst(0, E->Ty) : quotientOfRow(E, Row);
+  if (!First)
+    First = simplify(M, M.binary(E->O, X, eval(E->Ops[1], Row).E));
+  return {LaneVal::Kind(Q.Out.K), First, Q.Out.Stride, Q.Out.Steps};
+}
+
+/// E for lane 0 of Row by its value in the first row: 2 * g + 1 over 2 is g, and 2 * g modulo 2 is
+/// 0. Null: that is not known.
+const Expr *ItemBlocker::quotientOfRow(const Expr *E, unsigned Row) {
+  if (E->K != ExprKind::Binary || !constantValue(E->Ops[1]) || !Block.shape(E->Ops[0]).Rows ||
+      Block.shape(E->Ops[0]).K == VShape::Vector)
+    return nullptr;
+  LaneVal X0 = eval(E->Ops[0], 0), X = Row ? eval(E->Ops[0], Row) : X0;
+  Poly D = Polys.of(X.E) - Polys.of(X0.E);
+  std::optional<BlockAnalysis::Quotient> Q;
+  if (D.isConstant())
+    Q = Block.quotientOfRow(E, D.constantTerm());
+  if (!Q || (!Row && !Q->Low))
+    return nullptr;
+  Out.Needs.IdsBelow2G |= Q->Counts;
+  const Expr *More = M.intConst(Q->By, E->Ty);
+  if (Q->Low)
+    return More;
+  const Expr *First = simplify(M, M.binary(E->O, X0.E, eval(E->Ops[1], 0).E));
+  return simplify(M, M.binary(Op::Add, First, More));
+}
+
 /// E's operation on operands that have been evaluated.
 LaneVal ItemBlocker::combine(const Expr *E, llvm::ArrayRef<LaneVal> Ops) {
   switch (E->K) {
@@ -203,11 +245,19 @@ LaneVal ItemBlocker::combine(const Expr *E, llvm::ArrayRef<LaneVal> Ops) {
     LaneVal C = Ops[0], X = Ops[1], Y = Ops[2];
     if (C.K == LaneVal::Uniform) {
       if (X.K == LaneVal::Uniform && Y.K == LaneVal::Uniform)
-        return {LaneVal::Uniform, M.select(C.E, X.E, Y.E)};
+        return {LaneVal::Uniform, simplify(M, M.select(C.E, X.E, Y.E))};
       if (X.K == LaneVal::Linear && Y.K == LaneVal::Linear && X.Stride == Y.Stride)
         return {LaneVal::Linear, M.select(C.E, X.E, Y.E), X.Stride};
       return {LaneVal::Vector,
               M.select(C.E, Convert.toVector(X, E->Ty), Convert.toVector(Y, E->Ty))};
+    }
+    std::optional<LaneSteps> Known = Convert.constants(C), OfX = Convert.constants(X),
+                             OfY = Convert.constants(Y);
+    if (Known && OfX && OfY && E->Ty->isInteger()) {
+      llvm::SmallVector<const Expr *, 16> Lanes;
+      for (unsigned L = 0; L < N; ++L)
+        Lanes.push_back(M.intConst(((*Known)[L] ? *OfX : *OfY)[L], E->Ty));
+      return {LaneVal::Vector, M.vectorCtor(Convert.vectorType(E->Ty), Lanes)};
     }
     return {LaneVal::Vector, M.select(Convert.toMask(C, E->Ty, E->Ops[0]->Ty),
                                       Convert.toVector(X, E->Ty), Convert.toVector(Y, E->Ty))};
@@ -229,8 +279,18 @@ LaneVal ItemBlocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVa
   if (isComparison(E->O) && X.K == LaneVal::Linear && Y.K == LaneVal::Linear &&
       X.Stride == Y.Stride && (isSigned(TX->Scalar) || Block.shape(E).K == VShape::Uniform))
     return {LaneVal::Uniform, simplify(M, M.binary(E->O, X.E, Y.E))};
-  if (isComparison(E->O))
-    return {LaneVal::Mask, M.binary(E->O, Convert.toVector(X, TX), Convert.toVector(Y, TY))};
+  if (isComparison(E->O)) {
+    const Expr *Mask = M.binary(E->O, Convert.toVector(X, TX), Convert.toVector(Y, TY));
+    std::optional<LaneSteps> A0 = Convert.constants(X), A1 = Convert.constants(Y);
+    if (A0 && A1 && (E->O == Op::EQ || E->O == Op::NE)) {
+      llvm::SmallVector<const Expr *, 16> Lanes;
+      for (unsigned L = 0; L < N; ++L)
+        Lanes.push_back(M.intConst(((*A0)[L] == (*A1)[L]) == (E->O == Op::EQ) ? -1 : 0,
+                                   M.value(Mask->Ty->Scalar)));
+      Mask = M.vectorCtor(Mask->Ty, Lanes);
+    }
+    return {LaneVal::Mask, Mask};
+  }
   // Truth values joined with & and | stay masks.
   if ((E->O == Op::And || E->O == Op::Or) && X.K == LaneVal::Mask && Y.K == LaneVal::Mask)
     return {LaneVal::Mask, M.binary(E->O, X.E, Convert.toMask(Y, Convert.maskLike(X, TX), TY))};
@@ -239,12 +299,14 @@ LaneVal ItemBlocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVa
   // lanes: splat its factors, not the product.
   if (E->Ty->isFloat() && (E->O == Op::Add || E->O == Op::Sub))
     return {LaneVal::Vector, M.binary(E->O, Convert.toSummand(X, TX), Convert.toSummand(Y, TY))};
-  bool Scalars = X.K <= LaneVal::Linear && Y.K <= LaneVal::Linear;
+  bool Scalars = X.K <= LaneVal::Stepped && Y.K <= LaneVal::Stepped;
   VShape Sh = Scalars ? Block.shape(E) : VShape{VShape::Vector, 0, false};
   if (Sh.K != VShape::Vector) {
     const Expr *Base = simplify(M, M.binary(E->O, X.E, Y.E));
     if (Sh.K == VShape::Linear)
       return {LaneVal::Linear, Base, Sh.Stride};
+    if (Sh.K == VShape::Stepped)
+      return {LaneVal::Stepped, Base, 0, Sh.Steps};
     return {LaneVal::Uniform, Base};
   }
   // 0 + y, 0 - y, x + 0, x - 0, 1 * y, x * 1 of integers.
@@ -252,6 +314,8 @@ LaneVal ItemBlocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVa
     return V.K == LaneVal::Uniform && constantValue(V.E) == std::optional<int64_t>(C);
   };
   if (E->Ty->isInteger()) {
+    if (E->O == Op::Mul && (Is(X, 0) || Is(Y, 0)))
+      return {LaneVal::Uniform, M.intConst(0, E->Ty)};
     if ((E->O == Op::Add && Is(X, 0)) || (E->O == Op::Mul && Is(X, 1)))
       return {LaneVal::Vector, Convert.toVector(Y, TY)};
     if (((E->O == Op::Add || E->O == Op::Sub) && Is(Y, 0)) || (E->O == Op::Mul && Is(Y, 1)))
@@ -277,6 +341,8 @@ LaneVal ItemBlocker::combineCast(const Expr *E, const LaneVal &V) {
   if (E->C == CastOp::Convert) {
     if (V.K == LaneVal::Linear && Block.shape(E).K == VShape::Linear)
       return {LaneVal::Linear, simplify(M, Same(V.E, E->Ty)), V.Stride};
+    if (V.K == LaneVal::Stepped && Block.shape(E).K == VShape::Stepped)
+      return {LaneVal::Stepped, simplify(M, Same(V.E, E->Ty)), 0, V.Steps};
     if (E->Ty->Scalar == ScalarKind::Bool)
       return {LaneVal::Mask, Convert.toMask(V, Convert.maskLike(V, From), From)};
     if (V.K == LaneVal::Mask)
@@ -349,10 +415,10 @@ std::optional<int64_t> ItemBlocker::laneStride(const Access &Acc, unsigned Row, 
   Lane0 = Acc;
   int64_t Stride = 0;
   for (unsigned D = 0; D < Acc.Index.size(); ++D) {
-    if (Block.shape(Acc.Index[D]).K == VShape::Vector)
+    if (Block.shape(Acc.Index[D]).K >= VShape::Stepped)
       return std::nullopt;
     LaneVal V = eval(Acc.Index[D], Row);
-    if (V.K == LaneVal::Vector || V.K == LaneVal::Mask)
+    if (V.K >= LaneVal::Stepped)
       return std::nullopt;
     Lane0.Index[D] = V.E;
     if (V.K == LaneVal::Linear)
@@ -401,6 +467,8 @@ LaneVal ItemBlocker::evalLoad(const Expr *E, unsigned Row) {
   }
   if (auto It = P.Interleaved.find(E); It != P.Interleaved.end() && !Conditional)
     return deinterleave(E, It->second, Row);
+  if (std::optional<LaneVal> V = loadSteps(E, Row))
+    return *V;
   ++ScalarAccesses;
   llvm::SmallVector<const Expr *, 16> Lanes;
   for (unsigned L = 0; L < N; ++L) {

@@ -29,11 +29,12 @@ struct VarState {
 class ItemBlocker {
 public:
   ItemBlocker(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S,
-              const Kernel *Short, bool Guarded = false)
+              const Kernel *Short, bool Guarded = false, bool UseSteps = false)
       : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), Short(Short), Guarded(Guarded),
-        Block(M, Old, A, S, Polys, Guarded), Convert(M, N), Loads(Polys),
+        Block(M, Old, A, S, Polys, Guarded, UseSteps), Convert(M, N), Loads(Polys),
         Assumed(M, Polys, S, Out.Needs) {}
   BlockOutcome run();
+  bool usesSteps() const { return Block.usesSteps(); }
 
 private:
   Module &M;
@@ -155,6 +156,8 @@ private:
   LaneVal evalWorkItem(const Expr *E, unsigned Row);
   LaneVal evalOperation(const Expr *E, unsigned Row);
   LaneVal evalLoad(const Expr *E, unsigned Row);
+  LaneVal evalQuotient(const Expr *E, const BlockAnalysis::Quotient &Q, unsigned Row);
+  const Expr *quotientOfRow(const Expr *E, unsigned Row);
   LaneVal evalBits(const Expr *E, const BlockAnalysis::BitsOp &B, unsigned Row);
   LaneVal combine(const Expr *E, llvm::ArrayRef<LaneVal> Ops);
   LaneVal combineBinary(const Expr *E, const LaneVal &X, const LaneVal &Y);
@@ -207,6 +210,21 @@ private:
   const Expr *arraysOf(const Expr *E, unsigned Row, const Expr *Lane);
   void arraysOf(const StmtList &B, unsigned Row, const Expr *Lane);
 
+  //--- memory/Steps.cpp: elements that several lanes share
+  std::optional<LaneVal> loadSteps(const Expr *E, unsigned Row);
+  llvm::DenseMap<const Expr *, std::vector<std::pair<const Expr *, int64_t>>>
+      SharedSteps; ///< other loads that are made with a load, and their distances in bytes
+  void findSharedSteps(const StmtList &B);
+  Access elementsBehind(const Access &Acc, int64_t Elements, unsigned Lanes);
+  std::pair<int64_t, int64_t> sharedWindow(const Expr *E, std::pair<int64_t, int64_t> Own);
+
+  //--- memory/JoinStores.cpp: adjacent elements of different items
+  struct ItemStore {
+    Access Acc;
+    const Expr *E;
+  };
+  std::vector<ItemStore> joinStores(std::vector<ItemStore> Stores);
+
   //--- memory/Pack.cpp: channels as lanes
   const Expr *constantOf(const Expr *E) const;
   LaneVal evalPack(llvm::ArrayRef<const Expr *> Es, unsigned Row, unsigned Chunk);
@@ -216,6 +234,8 @@ private:
   void emitPacked(Stmt *St);
   void emitPackedDef(VarPack &VP, unsigned Def, const Stmt *At);
   void emitPackedStore(const StorePack &SP);
+  const Expr *withChannelsApart(const StorePack &SP, const Expr *Value, unsigned Row,
+                                unsigned Chunk);
   const Expr *interleave(llvm::ArrayRef<const Expr *> Channels, unsigned Chunk, const Type *Ty);
 };
 

@@ -233,6 +233,9 @@ Stmt *ItemBlocker::countingLoop(Var *Counter, unsigned Count) {
 
 /// X, which is no vector, for the lane in the variable Lane.
 const Expr *ItemBlocker::atLane(const LaneVal &X, Var *Lane) {
+  if (X.K == LaneVal::Stepped)
+    refuse(Refusal::OpaqueConstruct, "vectorize", "a quotient of ids in a lane's own code",
+           X.E->Range);
   if (X.K != LaneVal::Linear)
     return X.E;
   const Expr *L = M.cast(M.ref(Lane), X.E->Ty, true);

@@ -28,9 +28,17 @@ const Expr *LaneConverter::toVector(const LaneVal &V, const Type *Scalar) const 
   }
   case LaneVal::Uniform:
   case LaneVal::Linear:
+  case LaneVal::Stepped:
     break;
   }
   const Expr *Base = V.E;
+  const Type *Lane = M.value(VT->Scalar);
+  llvm::SmallVector<const Expr *, 16> Steps;
+  if (V.K == LaneVal::Stepped && constantValue(Base) && VT->isInteger()) {
+    for (unsigned L = 0; L < N; ++L)
+      Steps.push_back(M.intConst(*constantValue(Base) + V.offset(L), Lane));
+    return M.vectorCtor(VT, Steps);
+  }
   if (Base->Ty->Scalar != VT->Scalar)
     Base = M.cast(Base, M.value(VT->Scalar));
   Expr *Splat = M.newExpr(ExprKind::Cast, VT, V.E->Range);
@@ -38,9 +46,8 @@ const Expr *LaneConverter::toVector(const LaneVal &V, const Type *Scalar) const 
   Splat->Ops = {Base};
   if (V.K == LaneVal::Uniform)
     return Splat;
-  llvm::SmallVector<const Expr *, 16> Steps;
   for (unsigned L = 0; L < N; ++L)
-    Steps.push_back(M.intConst(int64_t(L) * V.Stride, M.value(VT->Scalar)));
+    Steps.push_back(M.intConst(V.offset(L), Lane));
   return M.binary(Op::Add, Splat, M.vectorCtor(VT, Steps));
 }
 
@@ -49,9 +56,10 @@ const Expr *LaneConverter::toScalar(const LaneVal &V, unsigned Lane, const Type 
   case LaneVal::Uniform:
     return V.E;
   case LaneVal::Linear:
-    if (Lane == 0)
+  case LaneVal::Stepped:
+    if (V.offset(Lane) == 0)
       return V.E;
-    return simplify(M, M.binary(Op::Add, V.E, M.intConst(int64_t(Lane) * V.Stride, V.E->Ty)));
+    return simplify(M, M.binary(Op::Add, V.E, M.intConst(V.offset(Lane), V.E->Ty)));
   case LaneVal::Vector:
     return M.swizzle(V.E, {uint8_t(Lane)});
   case LaneVal::Mask: {
@@ -63,6 +71,27 @@ const Expr *LaneConverter::toScalar(const LaneVal &V, unsigned Lane, const Type 
   return V.E;
 }
 
+std::optional<LaneSteps> LaneConverter::constants(const LaneVal &V) const {
+  LaneSteps Lanes;
+  if (V.K == LaneVal::Vector || V.K == LaneVal::Mask) {
+    if (V.E->K != ExprKind::VectorCtor || V.E->Ops.size() != N)
+      return std::nullopt;
+    for (const Expr *Op : V.E->Ops) {
+      if (Op->K != ExprKind::IntConst)
+        return std::nullopt;
+      Lanes.push_back(*constantValue(Op));
+    }
+    return Lanes;
+  }
+  std::optional<int64_t> Base =
+      V.E->Ty->isInteger() ? constantValue(V.E) : std::optional<int64_t>();
+  if (!Base)
+    return std::nullopt;
+  for (unsigned L = 0; L < N; ++L)
+    Lanes.push_back(*Base + V.offset(L));
+  return Lanes;
+}
+
 const Expr *LaneConverter::toMask(const LaneVal &V, const Type *Like, const Type *Of) const {
   static const ScalarKind Kinds[] = {ScalarKind::Char, ScalarKind::Short, ScalarKind::Int,
                                      ScalarKind::Long};
@@ -71,6 +100,12 @@ const Expr *LaneConverter::toMask(const LaneVal &V, const Type *Like, const Type
   const Type *MT = M.value(K, N);
   if (V.K == LaneVal::Mask)
     return V.E->Ty == MT ? V.E : M.cast(V.E, MT);
+  if (auto Known = constants(V); Known && V.K != LaneVal::Uniform) {
+    llvm::SmallVector<const Expr *, 16> Lanes;
+    for (int64_t C : *Known)
+      Lanes.push_back(M.intConst(C ? -1 : 0, M.value(K)));
+    return M.vectorCtor(MT, Lanes);
+  }
   const Expr *E = V.E;
   if (V.K != LaneVal::Vector)
     E = toVector(V, Of);

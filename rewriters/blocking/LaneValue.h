@@ -4,6 +4,7 @@
 //
 //   Uniform  x       the same in all lanes; a scalar
 //   Linear   i       lane 0's scalar; lane l has i + l * Stride
+//   Stepped  i       lane 0's scalar; lane l has i + Steps[l]
 //   Vector   v       a vector with a lane for each work-item
 //   Mask     m       the result of a comparison: a vector, lanes 0 or -1
 //
@@ -12,13 +13,19 @@
 #define CLMALI_REWRITERS_BLOCKING_LANEVALUE_H
 
 #include "checks/model/ir/Model.h"
+#include <vector>
 
 namespace clmali::rewrite {
 
+using LaneSteps = std::vector<int64_t>;
+
 struct LaneVal {
-  enum Kind : uint8_t { Uniform, Linear, Vector, Mask } K = Uniform;
+  enum Kind : uint8_t { Uniform, Linear, Stepped, Vector, Mask } K = Uniform;
   const model::Expr *E = nullptr;
   int64_t Stride = 0;
+  const LaneSteps *Steps = nullptr;
+  /// What Lane has more than lane 0; of a value that is a scalar.
+  int64_t offset(unsigned Lane) const { return K == Stepped ? (*Steps)[Lane] : Lane * Stride; }
 };
 
 /// Conversions for N lanes. The expressions are made, not placed: no statement is added.
@@ -30,6 +37,8 @@ public:
   const model::Type *vectorType(const model::Type *T) const;
   /// V as N lanes of Scalar.
   const model::Expr *toVector(const LaneVal &V, const model::Type *Scalar) const;
+  /// The lanes of V that are known here: constants, and constants plus the lanes' offsets.
+  std::optional<LaneSteps> constants(const LaneVal &V) const;
   /// As toVector; a product stays a product, so that x * y + z is contracted as before.
   const model::Expr *toSummand(const LaneVal &V, const model::Type *Ty) const;
   /// Lane's value as a scalar of type Ty.

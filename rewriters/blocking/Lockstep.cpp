@@ -130,7 +130,7 @@ bool BlockAnalysis::readsNoVectors(const StmtList &Body, const Expr *Cond) const
     return false;
   auto IsVector = [&](ExprAt X) {
     return X->K == ExprKind::VarRef && X->V->K == Var::Temp && !Own.count(X->V) &&
-           shapeOf(X->V).K == VShape::Vector;
+           shapeOf(X->V).K >= VShape::Stepped;
   };
   return llvm::none_of(exprs(Body), IsVector) && (!Cond || llvm::none_of(exprs(Cond), IsVector));
 }
@@ -172,7 +172,7 @@ bool BlockAnalysis::maskable(const Stmt *Loop) const {
 /// loop.
 const Var *BlockAnalysis::commonCounter(const Stmt *Loop) {
   auto C = A.countedLoop(Loop);
-  if (!C || !C->Lower || usedOutside(C->V, Loop) || shape(C->Lower).K == VShape::Vector ||
+  if (!C || !C->Lower || usedOutside(C->V, Loop) || shape(C->Lower).K >= VShape::Stepped ||
       (C->StepExpr && shape(C->StepExpr).K != VShape::Uniform))
     return nullptr;
   bool InStep = llvm::all_of(A.defs(C->V), [&](const Stmt *D) {

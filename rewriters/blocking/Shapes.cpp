@@ -17,9 +17,10 @@ namespace clmali::rewrite {
 VShape join(VShape A, VShape B) {
   VShape J;
   J.Rows = A.Rows || B.Rows;
-  if (A.K == B.K && A.Stride == B.Stride) {
+  if (A.K == B.K && A.Stride == B.Stride && A.Steps == B.Steps) {
     J.K = A.K;
     J.Stride = A.Stride;
+    J.Steps = A.Steps;
   } else {
     J.K = VShape::Vector;
   }
@@ -85,6 +86,8 @@ VShape BlockAnalysis::shape(const Expr *E) {
     return {N > 1 ? VShape::Vector : VShape::Uniform, 0, R > 1};
   if (std::optional<BitsOp> B = bitsOp(E))
     return B->Out;
+  if (std::optional<Quotient> Q = quotient(E))
+    return Q->Out;
   unsigned Winner = 0;
   if (coordinateOp(E, Winner)) {
     VShape W = shape(E->Ops[Winner]);
@@ -120,10 +123,13 @@ VShape BlockAnalysis::operatorShape(const Expr *E) {
     if (E->C == CastOp::Convert && isInt(E) && isInt(E->Ops[0]) && Sh[0].K == VShape::Linear &&
         E->Ty->Scalar != ScalarKind::Bool && sizeInBits(E->Ty->Scalar) >= 32)
       return {VShape::Linear, Sh[0].Stride, Rows};
+    if (E->C == CastOp::Convert && isInt(E) && isInt(E->Ops[0]) && Sh[0].K == VShape::Stepped &&
+        E->Ty->Scalar != ScalarKind::Bool && sizeInBits(E->Ty->Scalar) >= 32)
+      return Sh[0];
     return Vector;
   case ExprKind::Select:
-    if (Sh[0].K == VShape::Uniform)
-      return {join(Sh[1], Sh[2]).K, join(Sh[1], Sh[2]).Stride, Rows};
+    if (VShape J = join(Sh[1], Sh[2]); Sh[0].K == VShape::Uniform && J.K != VShape::Stepped)
+      return {J.K, J.Stride, Rows};
     return Vector;
   default:
     return Vector;
@@ -136,6 +142,8 @@ VShape BlockAnalysis::binaryShape(const Expr *E, VShape X, VShape Y, bool Rows) 
   constexpr int64_t MaxStride = 1 << 20, MaxShift = 16;
   if (!isInt(E) || X.K == VShape::Vector || Y.K == VShape::Vector)
     return Vector;
+  if (X.K == VShape::Stepped || Y.K == VShape::Stepped)
+    return steppedBinary(E, X, Y, Rows);
   // x + i <= x + r is the same in all lanes, as long as neither side wraps.
   if (isComparison(E->O) && X == Y && isInt(E->Ops[0]) &&
       (isSigned(E->Ops[0]->Ty->Scalar) ||
@@ -196,7 +204,7 @@ bool BlockAnalysis::updateVariable(const Stmt *St, VShape Control) {
     Sh = {VShape::Vector, 0, true};
   // A 64-bit variable that holds 32-bit unsigned arithmetic may wrap between two lanes, so it is a
   // vector. An address in bounds cannot wrap.
-  if (Sh.K == VShape::Linear && St->E->K == ExprKind::Cast &&
+  if ((Sh.K == VShape::Linear || Sh.K == VShape::Stepped) && St->E->K == ExprKind::Cast &&
       sizeInBits(St->E->Ty->Scalar) > sizeInBits(St->E->Ops[0]->Ty->Scalar) &&
       !isSigned(St->E->Ops[0]->Ty->Scalar))
     Sh = {VShape::Vector, 0, Sh.Rows};

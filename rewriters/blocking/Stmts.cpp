@@ -285,11 +285,7 @@ void ItemBlocker::emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx
 //===----------------------------------------------------------------------===//
 
 void ItemBlocker::emitStore(Stmt *St) {
-  struct Pending {
-    Access Acc;
-    const Expr *E;
-  };
-  std::vector<Pending> Stores;
+  std::vector<ItemStore> Stores;
   if (Block.inArrays(St->Acc)) {
     for (unsigned Row : ActiveRows)
       storeArray(St, Row);
@@ -337,7 +333,9 @@ void ItemBlocker::emitStore(Stmt *St) {
   if (Failed)
     return;
   bool First = true;
-  for (const Pending &W : Stores) {
+  if (N > 1)
+    Stores = joinStores(std::move(Stores));
+  for (const ItemStore &W : Stores) {
     Stmt *C = M.newStmt(StmtKind::Store, St->Range);
     C->Acc = W.Acc;
     C->E = W.E;

@@ -4,6 +4,9 @@
 // (the same operations on the channels), and loads of single channels of elements that are loaded
 // completely. How they are emitted: Pack.cpp.
 //
+// Of four channels, some may be computed in another way than the others, or be left as they are
+// (alpha): those are put into the vectors of the others.
+//
 // Limits: 2 to 4 channels; the statements of a group are in one list, with only assignments of
 // variables between them.
 //
@@ -40,6 +43,7 @@ private:
   StmtTree Tree;
   llvm::DenseMap<const Var *, llvm::SmallVector<Stmt *, 4>> Writes; ///< Decls and Assigns
   Packs P;
+  const Stmt *Here = nullptr; ///< the first of the statements whose values are packed
 
   /// Questions to Block are about the location of St until the result is destroyed.
   auto within(const Stmt *St) {
@@ -49,6 +53,10 @@ private:
     return llvm::make_scope_exit([this, Was] { Block.Around = Was; });
   }
   unsigned channels(const Access &Acc) const;
+  bool mayKeep(llvm::ArrayRef<Stmt *> Group);
+  bool hasNext(const Stmt *St);
+  bool boundsAbove(const Expr *Cond, bool Holds);
+  bool endsInside(const Access &First, const Stmt *At, unsigned K);
   bool adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last);
   bool inLockstep(const Stmt *St);
   void readWhole(const Expr *E);
@@ -56,7 +64,8 @@ private:
   void findStores(const StmtList &B);
   llvm::SmallVector<Stmt *, 4> storesOfElement(const StmtList &B, const Stmt *First, unsigned K);
   bool readsStored(const StmtList &B, llvm::ArrayRef<Stmt *> Group, unsigned Last);
-  bool packValues(llvm::ArrayRef<Stmt *> Group);
+  bool packValues(llvm::ArrayRef<Stmt *> Group, llvm::ArrayRef<bool> Packed, StorePack &SP);
+  bool packStores(llvm::ArrayRef<Stmt *> Group, StorePack &SP);
   bool packExprs(llvm::ArrayRef<const Expr *> Es);
   bool packLoads(llvm::ArrayRef<const Expr *> Es);
   bool packOperands(llvm::ArrayRef<const Expr *> Es);
@@ -92,6 +101,8 @@ bool PackFinder::adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last) {
   size_t Lo = P0.Index, Hi = P0.Index;
   Last = 0;
   for (unsigned I = 0; I < Group.size(); ++I) {
+    if (!Group[I])
+      continue;
     const StmtTree::Position At = Tree.positionOf(Group[I]);
     if (At.List != P0.List)
       return false;
@@ -104,9 +115,10 @@ bool PackFinder::adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last) {
   // What the group reads must not change before its last statement.
   llvm::DenseSet<const Var *> Reads;
   for (const Stmt *St : Group)
-    for (ExprAt E : exprs(*St))
-      if (E->K == ExprKind::VarRef)
-        Reads.insert(E->V);
+    if (St)
+      for (ExprAt E : exprs(*St))
+        if (E->K == ExprKind::VarRef)
+          Reads.insert(E->V);
   for (size_t I = Lo; I <= Hi; ++I) {
     const Stmt *St = (*P0.List)[I];
     if (llvm::is_contained(Group, St))
@@ -145,7 +157,7 @@ void PackFinder::readWhole(const Expr *E) {
 //===----------------------------------------------------------------------===//
 
 /// The stores in B to the K channels of the element that First stores a channel of, by channel.
-/// Empty: some channel is not stored.
+/// Empty: some channel is not stored, and may not be stored as it is.
 llvm::SmallVector<Stmt *, 4> PackFinder::storesOfElement(const StmtList &B, const Stmt *First,
                                                          unsigned K) {
   // First may store any of the channels.
@@ -162,10 +174,84 @@ llvm::SmallVector<Stmt *, 4> PackFinder::storesOfElement(const StmtList &B, cons
       if (C >= 0 && C < K && !Group[C] && channels(St->Acc) == K)
         Group[C] = St;
     }
-    if (!llvm::is_contained(Group, nullptr))
+    if (!llvm::is_contained(Group, nullptr) || mayKeep(Group))
       return Group;
   }
   return {};
+}
+
+/// True if the channels that are not in Group may be stored with the values that they have: no item
+/// writes them, and they lie in the buffer.
+bool PackFinder::mayKeep(llvm::ArrayRef<Stmt *> Group) {
+  if (Group.size() != 4 || N < 4 || !Group[0] || llvm::count(Group, nullptr) > 1)
+    return false;
+  auto IsMember = [&](const AccessSite &X) {
+    return llvm::any_of(Group, [&](const Stmt *St) { return St && X.A == &St->Acc; });
+  };
+  for (const AccessSite &X : A.accesses())
+    if (X.IsWrite && X.A->Base->space() != AddressSpace::Private && !IsMember(X))
+      return false;
+  return Group.back() || hasNext(Group[0]);
+}
+
+/// True if B has ways out: what stands behind them may not happen.
+static bool leaves(const StmtList &B) {
+  return llvm::any_of(stmts(B), [](const Stmt *St) {
+    return St->K == StmtKind::Break || St->K == StmtKind::Continue || St->K == StmtKind::Return;
+  });
+}
+
+/// True if the fast path can test that the item after the block's last one executes St, too.
+bool PackFinder::hasNext(const Stmt *St) {
+  if (leaves(Old.Body))
+    return false;
+  bool Bounded = false;
+  for (const Stmt *Up = Tree.parentOf(St); Up; Up = Tree.parentOf(Up)) {
+    auto Location = within(Up);
+    if (Up->K == StmtKind::Loop)
+      return false;
+    if (Up->K != StmtKind::If || !varies(Block.shape(Up->E)))
+      continue;
+    std::optional<bool> Arm = Block.assumedArm(Up);
+    if (!Arm)
+      return false;
+    Bounded |= boundsAbove(Up->E, *Arm);
+  }
+  return Bounded;
+}
+
+/// True if Cond, where it is Holds, limits a value that grows with the lane.
+bool PackFinder::boundsAbove(const Expr *Cond, bool Holds) {
+  if (Cond->K == ExprKind::Cast && Cond->Implicit)
+    return boundsAbove(Cond->Ops[0], Holds);
+  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
+    return boundsAbove(Cond->Ops[0], !Holds);
+  if (Cond->K != ExprKind::Binary)
+    return false;
+  if (Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr))
+    return boundsAbove(Cond->Ops[0], Holds) || boundsAbove(Cond->Ops[1], Holds);
+  if (!isComparison(Cond->O))
+    return false;
+  Op O = Holds ? Cond->O : inverse(Cond->O);
+  bool Less = O == Op::LT || O == Op::LE, More = O == Op::GT || O == Op::GE;
+  VShape Small = Block.shape(Cond->Ops[Less ? 0 : 1]), Large = Block.shape(Cond->Ops[Less ? 1 : 0]);
+  return (Less || More) && Small.K == VShape::Linear && Small.Stride > 0 &&
+         Large.K == VShape::Uniform;
+}
+
+/// True if vectors of K channels from First on, which some statement At accesses, end where the
+/// block's own items access something, or the next item does (NeedsNext).
+bool PackFinder::endsInside(const Access &First, const Stmt *At, unsigned K) {
+  if (leaves(*Tree.positionOf(At).List))
+    return false;
+  for (const ChannelAccess &X : channelAccesses(*Tree.positionOf(At).List)) {
+    if (X.Acc->Base != First.Base || X.Acc->Elem != First.Elem)
+      continue;
+    std::optional<int64_t> D = A.distance(First, *X.Acc);
+    if (D && *D == int64_t(K - 1) * sizeInBytes(First.Elem))
+      return true;
+  }
+  return P.NeedsNext = hasNext(At);
 }
 
 /// The stores of Group happen together at the last one. True if a value, or a statement between
@@ -173,7 +259,9 @@ llvm::SmallVector<Stmt *, 4> PackFinder::storesOfElement(const StmtList &B, cons
 bool PackFinder::readsStored(const StmtList &B, llvm::ArrayRef<Stmt *> Group, unsigned Last) {
   const Var *Base = Group[0]->Acc.Base;
   auto IsLoad = [&](ExprAt E) { return E->K == ExprKind::Load && E->Acc.Base == Base; };
-  for (const Stmt *St : Group)
+  for (const Stmt *St : Group) {
+    if (!St)
+      continue;
     for (ExprAt E : exprs(St->E)) {
       // A channel may read itself.
       if (!IsLoad(E))
@@ -182,6 +270,7 @@ bool PackFinder::readsStored(const StmtList &B, llvm::ArrayRef<Stmt *> Group, un
       if (!Own || *Own != 0 || !A.distance(Group[0]->Acc, E->Acc))
         return true;
     }
+  }
   for (size_t I = Tree.positionOf(Group[0]).Index; I <= Tree.positionOf(Group[Last]).Index; ++I)
     if ((B[I]->K == StmtKind::Decl || B[I]->K == StmtKind::Assign) &&
         llvm::any_of(exprs(*B[I]), IsLoad))
@@ -189,17 +278,28 @@ bool PackFinder::readsStored(const StmtList &B, llvm::ArrayRef<Stmt *> Group, un
   return false;
 }
 
-/// Packs the values that Group stores. False: they are not isomorphic, or a packed variable has a
-/// use that is not packed.
-bool PackFinder::packValues(llvm::ArrayRef<Stmt *> Group) {
+/// Packs the values that Group stores to the channels in Packed; the others are stored apart.
+/// False: they are not isomorphic, or a packed variable has a use that is not packed.
+bool PackFinder::packValues(llvm::ArrayRef<Stmt *> Group, llvm::ArrayRef<bool> Packed,
+                            StorePack &SP) {
   llvm::SmallVector<const Expr *, 4> Values;
-  for (Stmt *St : Group)
-    Values.push_back(St->E);
+  SP.Apart.assign(Group.size(), nullptr);
+  for (unsigned C = 0; C < Group.size(); ++C) {
+    Values.push_back(Packed[C] ? Group[C]->E : nullptr);
+    if (!Group[C] || Packed[C])
+      continue;
+    SP.Apart[C] = Group[C]->E;
+    readWhole(Group[C]->E);
+  }
   auto Location = within(Group[0]);
+  Here = Group[0];
   if (!packExprs(Values))
     return false;
+  if (!Group.back() && !endsInside(Group[0]->Acc, Group[0], Group.size()))
+    return false;
   for (Stmt *St : Group)
-    P.Stmts.insert(St);
+    if (St)
+      P.Stmts.insert(St);
   for (const auto &[V, Of] : P.OfVar)
     if (P.Whole.count(V))
       return false;
@@ -207,6 +307,26 @@ bool PackFinder::packValues(llvm::ArrayRef<Stmt *> Group) {
     if (E->K == ExprKind::VarRef && P.OfVar.count(E->V) && !P.Stmts.count(E.S))
       return false;
   return true;
+}
+
+/// Packs what Group stores: all channels, or all but those that only some differ from.
+bool PackFinder::packStores(llvm::ArrayRef<Stmt *> Group, StorePack &SP) {
+  const unsigned K = Group.size();
+  llvm::SmallVector<bool, 4> Stored;
+  for (Stmt *St : Group)
+    Stored.push_back(St != nullptr);
+  const Packs Saved = P;
+  if (packValues(Group, Stored, SP))
+    return true;
+  P = Saved;
+  // Lanes of one channel of a vector are a vector of a quarter.
+  if (K != 4 || N < 4 || !Stored[K - 1])
+    return false;
+  Stored[K - 1] = false;
+  if (packValues(Group, Stored, SP))
+    return true;
+  P = Saved;
+  return false;
 }
 
 void PackFinder::findStores(const StmtList &B) {
@@ -222,14 +342,15 @@ void PackFinder::findStores(const StmtList &B) {
     if (Group.empty() || !inLockstep(First) || !adjacent(Group, Last) ||
         readsStored(B, Group, Last))
       continue;
-    Packs Saved = P;
     StorePack SP;
     SP.Members = Group;
-    SP.Isomorphic = packValues(Group);
-    if (!SP.Isomorphic)
-      P = Saved;
+    SP.Isomorphic = packStores(Group, SP);
+    // What is not stored is kept in whole vectors only.
+    if (!SP.Isomorphic && llvm::is_contained(Group, nullptr))
+      continue;
     for (Stmt *St : Group)
-      P.Stmts.insert(St);
+      if (St)
+        P.Stmts.insert(St);
     P.LastStore[Group[Last]] = P.Stores.size();
     P.Stores.push_back(SP);
   }
@@ -239,22 +360,25 @@ void PackFinder::findStores(const StmtList &B) {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// True if Es, one for each channel, can be one packed expression.
+/// True if Es, one for each channel, can be one packed expression. Null: any value will do there;
+/// the first is not null.
 bool PackFinder::packExprs(llvm::ArrayRef<const Expr *> Es) {
   const Expr *E0 = Es[0];
   bool AllEqual = true, AllUniform = true;
-  for (const Expr *E : Es) {
+  llvm::SmallVector<const Expr *, 4> Given;
+  llvm::copy_if(Es, std::back_inserter(Given), [](const Expr *E) { return E; });
+  for (const Expr *E : Given) {
     AllEqual &= equal(E, E0);
     AllUniform &= Block.shape(E).K == VShape::Uniform;
   }
   if (E0->Ty->isVector())
     return false;
   if (AllEqual || AllUniform) {
-    for (const Expr *E : Es)
+    for (const Expr *E : Given)
       readWhole(E);
-    return llvm::all_of(Es, [&](const Expr *E) { return E->Ty == E0->Ty; });
+    return llvm::all_of(Given, [&](const Expr *E) { return E->Ty == E0->Ty; });
   }
-  for (const Expr *E : Es)
+  for (const Expr *E : Given)
     if (E->K != E0->K || E->Ty != E0->Ty || E->O != E0->O || E->C != E0->C || E->Name != E0->Name ||
         E->Ops.size() != E0->Ops.size() || (E->K == ExprKind::Cast && E->Text != E0->Text))
       return false;
@@ -262,9 +386,9 @@ bool PackFinder::packExprs(llvm::ArrayRef<const Expr *> Es) {
   case ExprKind::VarRef: {
     llvm::SmallVector<Var *, 4> Vs;
     for (const Expr *E : Es) {
-      if (E->V->K != Var::Temp)
+      if (E && E->V->K != Var::Temp)
         return false;
-      Vs.push_back(E->V);
+      Vs.push_back(E ? E->V : nullptr);
     }
     return packVars(Vs);
   }
@@ -285,6 +409,8 @@ bool PackFinder::packExprs(llvm::ArrayRef<const Expr *> Es) {
 bool PackFinder::packLoads(llvm::ArrayRef<const Expr *> Es) {
   const Access &First = Es[0]->Acc;
   for (unsigned C = 0; C < Es.size(); ++C) {
+    if (!Es[C])
+      continue;
     const Access &Acc = Es[C]->Acc;
     if (Acc.Base != First.Base || Acc.Elem != First.Elem || channels(Acc) != Es.size())
       return false;
@@ -292,22 +418,29 @@ bool PackFinder::packLoads(llvm::ArrayRef<const Expr *> Es) {
     if (!D || *D != int64_t(C) * sizeInBytes(Acc.Elem))
       return false;
     for (const Expr *Ix : Acc.Index) {
-      if (Block.shape(Ix).K == VShape::Vector)
+      if (Block.shape(Ix).K >= VShape::Stepped)
         return false;
       readWhole(Ix);
     }
   }
-  return true;
+  return Es.back() || endsInside(First, Here, Es.size());
 }
 
 /// The same operation on all channels.
 bool PackFinder::packOperands(llvm::ArrayRef<const Expr *> Es) {
   const Expr *E0 = Es[0];
   bool Lazy = E0->K == ExprKind::Select || E0->O == Op::LogicalAnd || E0->O == Op::LogicalOr;
+  // A value that nothing reads may be no divisor.
+  if (llvm::is_contained(Es, nullptr) && (E0->O == Op::Div || E0->O == Op::Rem) &&
+      E0->Ty->isInteger() &&
+      !llvm::all_of(Es, [](const Expr *E) { return !E || constantValue(E->Ops[1]).value_or(0); }))
+    return false;
   for (unsigned I = 0; I < E0->Ops.size(); ++I) {
     llvm::SmallVector<const Expr *, 4> Operands;
     for (const Expr *E : Es) {
-      Operands.push_back(E->Ops[I]);
+      Operands.push_back(E ? E->Ops[I] : nullptr);
+      if (!E)
+        continue;
       if (E->Ops[I]->Ty != E0->Ops[I]->Ty || (Lazy && I && !Block.speculable(E->Ops[I])))
         return false;
     }
@@ -322,41 +455,38 @@ bool PackFinder::packVars(llvm::ArrayRef<Var *> Vs) {
   unsigned K = Vs.size();
   for (unsigned C = 0; C < K; ++C) {
     auto It = P.OfVar.find(Vs[C]);
-    if (It == P.OfVar.end())
+    if (!Vs[C] || It == P.OfVar.end())
       continue;
     // All must be one pack, in this order.
-    for (unsigned X = 0; X < K; ++X) {
-      auto Of = P.OfVar.find(Vs[X]);
-      if (Of == P.OfVar.end() || Of->second != std::make_pair(It->second.first, X))
-        return false;
-    }
-    return true;
+    return P.Vars[It->second.first].Members == llvm::SmallVector<Var *, 4>(Vs);
   }
   VarPack VP;
   VP.Members.assign(Vs.begin(), Vs.end());
   auto &First = Writes[Vs[0]];
   for (Var *V : Vs)
-    if (Writes[V].size() != First.size() || V->Ty != Vs[0]->Ty || !V->Ty->isScalar())
+    if (V && (Writes[V].size() != First.size() || V->Ty != Vs[0]->Ty || !V->Ty->isScalar()))
       return false;
   unsigned Number = P.Vars.size();
   for (unsigned D = 0; D < First.size(); ++D) {
     llvm::SmallVector<Stmt *, 4> Group;
     for (Var *V : Vs)
-      Group.push_back(Writes[V][D]);
+      Group.push_back(V ? Writes[V][D] : nullptr);
     unsigned Last = 0;
     for (Stmt *St : Group)
-      if (St->K != Group[0]->K || !St->E != !Group[0]->E || !St->LaneIdx.empty() ||
-          P.Stmts.count(St))
+      if (St && (St->K != Group[0]->K || !St->E != !Group[0]->E || !St->LaneIdx.empty() ||
+                 P.Stmts.count(St)))
         return false;
     if (!adjacent(Group, Last) || !inLockstep(Group[0]))
       return false;
     for (Stmt *St : Group)
-      P.Stmts.insert(St);
+      if (St)
+        P.Stmts.insert(St);
     P.LastDef[Group[Last]] = {Number, D};
     VP.Defs.push_back(Group);
   }
   for (unsigned C = 0; C < K; ++C)
-    P.OfVar[Vs[C]] = {Number, C};
+    if (Vs[C])
+      P.OfVar[Vs[C]] = {Number, C};
   auto Defs = VP.Defs;
   P.Vars.push_back(std::move(VP));
   for (auto &Group : Defs) {
@@ -364,10 +494,12 @@ bool PackFinder::packVars(llvm::ArrayRef<Var *> Vs) {
       continue;
     llvm::SmallVector<const Expr *, 4> Values;
     for (Stmt *St : Group)
-      Values.push_back(St->E);
+      Values.push_back(St ? St->E : nullptr);
     auto Inside = within(Group[0]);
+    auto Was = std::exchange(Here, Group[0]);
     if (!packExprs(Values))
       return false;
+    Here = Was;
   }
   return true;
 }
@@ -447,10 +579,7 @@ std::optional<ChannelLoad> PackFinder::channelLoad(const ChannelAccess &T,
 void PackFinder::findInterleavedLoads(const StmtList &B) {
   for (Stmt *St : B)
     forEachStmtList(*St, [&](StmtList &Inner) { findInterleavedLoads(Inner); });
-  // Accesses after a way out may not happen.
-  if (llvm::any_of(stmts(B), [](const Stmt *St) {
-        return St->K == StmtKind::Break || St->K == StmtKind::Continue || St->K == StmtKind::Return;
-      }))
+  if (leaves(B))
     return;
   std::vector<ChannelAccess> Found = channelAccesses(B);
   for (const ChannelAccess &T : Found)

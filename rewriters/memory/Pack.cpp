@@ -90,15 +90,17 @@ LaneVal ItemBlocker::evalShared(const Expr *E, unsigned Row, unsigned Chunk, uns
   return {IsMask ? LaneVal::Mask : LaneVal::Vector, M.swizzle(X, Lanes)};
 }
 
-/// A chunk of the packed expression Given, one for each channel.
+/// A chunk of the packed expression Given, one for each channel; null: any value will do.
 LaneVal ItemBlocker::evalPack(llvm::ArrayRef<const Expr *> Given, unsigned Row, unsigned Chunk) {
   llvm::SmallVector<const Expr *, 4> Es;
   for (const Expr *E : Given)
-    Es.push_back(P.OfVar.count(E->V) ? E : constantOf(E));
+    Es.push_back(!E || P.OfVar.count(E->V) ? E : constantOf(E));
   const Expr *E0 = Es[0];
   unsigned K = Es.size();
   bool AllEqual = true, AllUniform = true;
   for (const Expr *E : Es) {
+    if (!E)
+      continue;
     AllEqual &= equal(E, E0);
     AllUniform &= Block.shape(E).K == VShape::Uniform;
   }
@@ -110,7 +112,7 @@ LaneVal ItemBlocker::evalPack(llvm::ArrayRef<const Expr *> Given, unsigned Row, 
   if (AllUniform) {
     llvm::SmallVector<const Expr *, 16> Lanes, Each;
     for (const Expr *E : Es)
-      Each.push_back(eval(E, Row).E);
+      Each.push_back(eval(E ? E : E0, Row).E);
     for (unsigned T = 0; T < N; ++T)
       Lanes.push_back(Each[(Chunk * N + T) % K]);
     return {LaneVal::Vector, M.vectorCtor(Convert.vectorType(E0->Ty), Lanes)};
@@ -131,7 +133,7 @@ LaneVal ItemBlocker::evalPack(llvm::ArrayRef<const Expr *> Given, unsigned Row, 
   for (unsigned I = 0; I < E0->Ops.size(); ++I) {
     llvm::SmallVector<const Expr *, 4> Operands;
     for (const Expr *E : Es)
-      Operands.push_back(E->Ops[I]);
+      Operands.push_back(E ? E->Ops[I] : nullptr);
     Ops.push_back(evalPack(Operands, Row, Chunk));
     if (Failed)
       return {LaneVal::Uniform, E0};
@@ -193,6 +195,8 @@ static std::string packName(llvm::ArrayRef<Var *> Members) {
   llvm::StringRef First = stem(Members[0]);
   size_t Suffix = First.size();
   for (Var *V : Members) {
+    if (!V)
+      continue;
     llvm::StringRef Name = stem(V);
     size_t Same = 0;
     while (Same < Suffix && Same < Name.size() &&
@@ -202,7 +206,8 @@ static std::string packName(llvm::ArrayRef<Var *> Members) {
   }
   std::string Joined;
   for (Var *V : Members)
-    Joined += stem(V).drop_back(Suffix).str();
+    if (V)
+      Joined += stem(V).drop_back(Suffix).str();
   if (Joined.empty() || Joined.size() + Suffix > 16)
     return First.str();
   Joined += First.substr(First.size() - Suffix).str();
@@ -224,7 +229,7 @@ void ItemBlocker::emitPackedDef(VarPack &VP, unsigned Def, const Stmt *At) {
   const unsigned K = Group.size();
   llvm::SmallVector<const Expr *, 4> Es;
   for (Stmt *X : Group)
-    Es.push_back(X->E);
+    Es.push_back(X ? X->E : nullptr);
   const Type *Scalar = VP.Members[0]->Ty;
   std::vector<llvm::SmallVector<const Expr *, 4>> Values(R);
   for (unsigned Row = 0; Row < R; ++Row)
@@ -258,7 +263,8 @@ void ItemBlocker::emitPackedDef(VarPack &VP, unsigned Def, const Stmt *At) {
       D->E = Values[Row][Q];
       if (std::exchange(First, false))
         for (Stmt *X : Group)
-          D->Comments.insert(D->Comments.end(), X->Comments.begin(), X->Comments.end());
+          if (X)
+            D->Comments.insert(D->Comments.end(), X->Comments.begin(), X->Comments.end());
       add(D);
       Loads.assigned(D->V);
     }
@@ -278,14 +284,54 @@ const Expr *ItemBlocker::interleave(llvm::ArrayRef<const Expr *> Channels, unsig
   return M.vectorCtor(Convert.vectorType(Ty), Lanes);
 }
 
+/// Value, chunk Chunk of what SP stores, with the channels that are not packed: those that are
+/// computed apart, and those that keep what is in memory.
+const Expr *ItemBlocker::withChannelsApart(const StorePack &SP, const Expr *Value, unsigned Row,
+                                           unsigned Chunk) {
+  const unsigned K = SP.Members.size();
+  const Access &Acc0 = SP.Members[0]->Acc;
+  Var *All = nullptr;
+  for (unsigned C = 0; C < K; ++C) {
+    if (SP.Members[C] && !SP.apart(C))
+      continue;
+    llvm::SmallVector<uint8_t, 4> To, From;
+    for (unsigned T = 0; T < N; ++T)
+      if ((Chunk * N + T) % K == C) {
+        To.push_back(T);
+        From.push_back(SP.Members[C] ? (Chunk * N + T) / K : T);
+      }
+    LaneVal Lanes{LaneVal::Vector, nullptr};
+    if (SP.Members[C])
+      Lanes = eval(SP.Members[C]->E, Row);
+    else
+      Lanes.E = loadOnce(elementsFrom(Acc0, Row, Chunk * N), Value->Ty, true);
+    if (Failed)
+      return Value;
+    if (!All) {
+      All = newVar(Acc0.Base->Name + "_new", Value->Ty);
+      add(makeDecl(All, Value));
+    }
+    Stmt *Set = M.newStmt(StmtKind::Assign, SP.Members[0]->Range);
+    Set->V = All;
+    Set->LaneIdx.assign(To.begin(), To.end());
+    const Type *Scalar = M.value(Acc0.Elem), *Ty = M.value(Acc0.Elem, To.size());
+    if (Lanes.K == LaneVal::Uniform)
+      Set->E = M.cast(Lanes.E->Ty == Scalar ? Lanes.E : M.cast(Lanes.E, Scalar), Ty);
+    else
+      Set->E = M.swizzle(Convert.toVector(Lanes, Scalar), From);
+    add(Set);
+  }
+  return All ? M.ref(All) : Value;
+}
+
 void ItemBlocker::emitPackedStore(const StorePack &SP) {
   const unsigned K = SP.Members.size();
   const Access &Acc0 = SP.Members[0]->Acc;
   const Type *Ty = M.value(Acc0.Elem);
   std::vector<std::pair<Access, const Expr *>> Stores;
   llvm::SmallVector<const Expr *, 4> Es;
-  for (Stmt *St : SP.Members)
-    Es.push_back(St->E);
+  for (unsigned C = 0; C < K; ++C)
+    Es.push_back(SP.Members[C] && !SP.apart(C) ? SP.Members[C]->E : nullptr);
   for (unsigned Row : ActiveRows) {
     llvm::SmallVector<const Expr *, 4> Channels;
     if (!SP.Isomorphic)
@@ -302,7 +348,9 @@ void ItemBlocker::emitPackedStore(const StorePack &SP) {
         LaneVal V = evalPack(Es, Row, Q);
         if (Failed)
           return;
-        Value = Convert.toVector(V, Ty);
+        Value = withChannelsApart(SP, Convert.toVector(V, Ty), Row, Q);
+        if (Failed)
+          return;
       } else {
         Value = interleave(Channels, Q, Ty);
       }
@@ -317,7 +365,8 @@ void ItemBlocker::emitPackedStore(const StorePack &SP) {
     C->E = Value;
     if (std::exchange(First, false))
       for (Stmt *X : SP.Members)
-        C->Comments.insert(C->Comments.end(), X->Comments.begin(), X->Comments.end());
+        if (X)
+          C->Comments.insert(C->Comments.end(), X->Comments.begin(), X->Comments.end());
     add(C);
     Loads.stored(Acc.Base, Polys.address(Acc), sizeInBytes(Acc.Elem) * Acc.Lanes);
   }

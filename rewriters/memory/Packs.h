@@ -15,15 +15,18 @@ namespace clmali::rewrite {
 /// pixel). In the new kernel the lanes of all channels lie in memory order in as many vectors
 /// (chunks) as there are channels.
 struct VarPack {
-  llvm::SmallVector<Var *, 4> Members;            ///< by channel
+  llvm::SmallVector<Var *, 4> Members;            ///< by channel; null: any value will do
   std::vector<llvm::SmallVector<Stmt *, 4>> Defs; ///< each: one statement for each channel
   std::vector<llvm::SmallVector<Var *, 4>> New;   ///< [row][chunk]
 };
 
-/// Stores to all channels of an element.
+/// Stores to the channels of an element.
 struct StorePack {
-  llvm::SmallVector<Stmt *, 4> Members; ///< by channel
-  bool Isomorphic = false;              ///< the values are packed too; else interleaved by lane
+  llvm::SmallVector<Stmt *, 4> Members;     ///< by channel; null: keeps what is in memory
+  bool Isomorphic = false;                  ///< the values are packed too; else interleaved by lane
+  llvm::SmallVector<const Expr *, 4> Apart; ///< Isomorphic: values of channels that are not packed
+  /// True if channel C is computed, but not as the others.
+  bool apart(unsigned C) const { return Isomorphic && Apart[C]; }
 };
 
 /// A load of one channel of interleaved elements all of whose channels are read.
@@ -41,7 +44,9 @@ struct Packs {
   llvm::DenseSet<const Stmt *> Stmts; ///< emitted with the last of their group
   llvm::DenseMap<const Stmt *, std::pair<unsigned, unsigned>> LastDef; ///< var pack, definition
   llvm::DenseMap<const Stmt *, unsigned> LastStore;                    ///< store pack
-  llvm::DenseSet<const Var *> Whole;                                   ///< read as single values
+  /// The vectors end behind what the block's own items access: the next item must be there, too.
+  bool NeedsNext = false;
+  llvm::DenseSet<const Var *> Whole; ///< read as single values
   llvm::DenseMap<const Expr *, ChannelLoad> Interleaved;
 };
 

@@ -14,10 +14,12 @@
 //   if (i < 0) i = -i; .. a[i] ..            i_2 = i < 0 ? -i : i; .. a[i_2] ..
 //   if (v > t) a[i] = 1; else a[i] = 0;      a[i] = v > t ? 1 : 0;
 //   if (a[i] > t) a[i] = t;                  float a_v = a[i]; a[i] = a_v > t ? t : a_v;
+//   a[i] = x; s += a[i];                     float a_new = x; a[i] = a_new; s += a_new;
+//   while (k < n) { s; k++; }                for (; k < n; k++) s;
 //   for (..; k++, q += n) s += b[q];         for (..; k++) s += b[q + k * n];
 //
-// The second to fourth line: LazyOperands.cpp. The sixth: Loads.cpp. The two before the last:
-// SinkStores.cpp. The last: InductionVariables.cpp.
+// The second to fourth line: LazyOperands.cpp. The sixth: Loads.cpp. The last five:
+// SinkStores.cpp (two), ForwardStores.cpp, CountedLoops.cpp, InductionVariables.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -206,6 +208,7 @@ void normalize(Module &M, Kernel &K, std::vector<std::string> *Obligations) {
   plainProducts(M, K);
   normalization::branchOnLazyOperands(M, K);
   normalization::sinkStores(M, K, Obligations);
+  normalization::forwardStores(M, K);
   normalization::hoistLoads(M, K);
   selectCoordinates(M, K);
   walk(K.Body, [&](Stmt *S) {
@@ -213,6 +216,7 @@ void normalize(Module &M, Kernel &K, std::vector<std::string> *Obligations) {
     return true;
   });
   splitLiveRanges(M, K);
+  normalization::countInHeaders(M, K);
   closeInductions(M, K);
 }
 

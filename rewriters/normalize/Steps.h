@@ -22,6 +22,10 @@ Accesses stable(const Accesses &Known, const StmtList &B);
 /// True if B only declares, assigns and branches.
 bool computesOnly(const StmtList &B);
 
+// CountedLoops.cpp
+void countInHeaders(Module &M, Kernel &K);
+// ForwardStores.cpp
+void forwardStores(Module &M, Kernel &K);
 // LazyOperands.cpp
 void branchOnLazyOperands(Module &M, Kernel &K);
 // Loads.cpp

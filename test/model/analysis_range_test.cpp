@@ -41,6 +41,28 @@ TEST(Range, FilterSumOfBytes) {
   EXPECT_EQ(rangeOfExpr(B, E), (Range{-510, 2295}));
 }
 
+TEST(Range, MixedValues) {
+  Builder B;
+  Var *P = B.buffer("p", ScalarKind::UChar);
+  auto Byte = [&](const char *Name, int I) {
+    Var *V = B.temp(Name);
+    B.decl(V, B.to(ScalarKind::Int, B.load(P, B.i(I))));
+    return V;
+  };
+  Var *T = Byte("t", 0), *U = Byte("u", 1), *W = Byte("w", 2), *Other = Byte("other", 3);
+  Var *Rest = B.temp("rest");
+  B.decl(Rest, B.sub(B.i(255), B.r(W)));
+  auto Mixed = [&](const Expr *X, const Expr *Y) { return rangeOfExpr(B, B.add(X, Y)); };
+  const Expr *TW = B.mul(B.r(T), B.r(W));
+  EXPECT_EQ(Mixed(TW, B.mul(B.r(U), B.sub(B.i(255), B.r(W)))), (Range{0, 65025}));
+  EXPECT_EQ(Mixed(B.mul(B.r(Rest), B.r(U)), B.mul(B.r(W), B.r(T))), (Range{0, 65025}));
+  EXPECT_EQ(Mixed(TW, B.mul(B.r(Rest), B.add(B.r(U), B.i(5)))), (Range{0, 66300}));
+  // Another weight; a weight that may be larger than the sum of both; a difference.
+  EXPECT_EQ(Mixed(TW, B.mul(B.r(U), B.sub(B.i(255), B.r(Other)))), (Range{0, 130050}));
+  EXPECT_EQ(Mixed(TW, B.mul(B.r(U), B.sub(B.i(254), B.r(W)))), (Range{-255, 129795}));
+  EXPECT_EQ(rangeOfExpr(B, B.sub(TW, B.mul(B.r(U), B.r(Rest)))), (Range{-65025, 65025}));
+}
+
 TEST(Range, ConversionsWrap) {
   Builder B;
   Var *P = B.buffer("p", ScalarKind::UChar);

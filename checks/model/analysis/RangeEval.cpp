@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "checks/model/analysis/AnalysisImpl.h"
+#include "checks/model/analysis/ConvexSums.h"
 #include "checks/model/analysis/RangeArithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -150,6 +150,8 @@ Range KernelAnalysis::Impl::evalBinary(const Expr *E, const Stmt *At, const Guar
   auto Sum = [&](Wide Lo, Wide Hi) { return Wraps ? wrapped(Lo, Hi, K) : fitted(Lo, Hi, K); };
   switch (E->O) {
   case Op::Add:
+    if (std::optional<Range> Mixed = convexSum(*this, E, At, G))
+      return *Mixed;
     return Sum(Wide(A.Lo) + B.Lo, AH + BH);
   case Op::Sub:
     return Sum(A.Lo - BH, AH - B.Lo);

@@ -1,0 +1,156 @@
+//===-- rewriters/memory/Steps.cpp - Elements that several lanes share ------------===//
+//
+// Part of ItemBlocker: loads whose index is Stepped (x / 2) become vector loads of the elements
+// from the lowest to the highest, and swizzles that repeat them:
+//
+//   before                        after, 16 lanes
+//   v = in[x / 2];                uchar8 in_v = vload8(0, in + x / 2);
+//                                 v = in_v.s0011223344556677;
+//
+// Elements between the lowest and the highest lie in the buffer. They are read although no lane
+// needs them only where the kernel does not write the buffer.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/ir/Traversal.h"
+#include "rewriters/blocking/ItemBlocker.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace clmali::rewrite {
+
+static bool isVectorLength(int64_t Lanes) {
+  return Lanes >= 1 && Lanes <= 16 && llvm::isPowerOf2_64(Lanes);
+}
+
+/// Own, the elements that the lanes of the load E access, first and last, extended up to a length
+/// that vectors have by those that other loads of the same statement access in any case.
+std::pair<int64_t, int64_t> ItemBlocker::sharedWindow(const Expr *E,
+                                                      std::pair<int64_t, int64_t> Own) {
+  auto [Lo, Hi] = Own;
+  const int64_t Size = sizeInBytes(E->Acc.Elem);
+  for (const auto &[Load, Last] : SharedSteps.lookup(E)) {
+    std::optional<LaneSteps> Offsets = Block.laneOffsets(Load->Acc);
+    if (!Offsets)
+      continue;
+    int64_t From = (Last + *llvm::min_element(*Offsets)) / Size,
+            To = (Last + *llvm::max_element(*Offsets)) / Size;
+    if (From <= Hi + 1 && To > Hi && To - Lo < 16 && isVectorLength(To - Lo + 1))
+      return {Lo, To};
+    if (To >= Lo - 1 && From < Lo && Hi - From < 16 && isVectorLength(Hi - From + 1))
+      return {From, Hi};
+  }
+  return Own;
+}
+
+std::optional<LaneVal> ItemBlocker::loadSteps(const Expr *E, unsigned Row) {
+  const Access &Acc = E->Acc;
+  const int64_t Size = sizeInBytes(Acc.Elem);
+  if (Conditional || Acc.Volatile || Acc.Lanes > 1 || Acc.Base->space() == AddressSpace::Private)
+    return std::nullopt;
+  std::optional<LaneSteps> Offsets = Block.laneOffsets(Acc);
+  if (!Offsets || llvm::any_of(*Offsets, [&](int64_t O) { return O % Size != 0 || O < 0; }))
+    return std::nullopt;
+  std::set<int64_t> Elements;
+  for (int64_t &O : *Offsets)
+    Elements.insert(O /= Size);
+  std::pair<int64_t, int64_t> Window = {*Elements.begin(), *Elements.rbegin()};
+  if (!isVectorLength(Window.second - Window.first + 1))
+    Window = sharedWindow(E, Window);
+  const int64_t Length = Window.second - Window.first + 1;
+  bool Dense = Length == int64_t(Elements.size());
+  bool Written = llvm::any_of(
+      A.accesses(), [&](const AccessSite &X) { return X.IsWrite && X.A->Base == Acc.Base; });
+  if ((Written && !Dense) || Length > 2 * int64_t(N) || Length > 32)
+    return std::nullopt;
+  // One element needs no vector; the last vector is moved back to end at the last element.
+  const int64_t Lanes = std::min<int64_t>(16, llvm::bit_floor(uint64_t(Length)));
+  const int64_t Loads = (Length + Lanes - 1) / Lanes;
+  if (Loads >= int64_t(Elements.size()))
+    return std::nullopt;
+  Access First = Acc;
+  for (unsigned D = 0; D < Acc.Index.size(); ++D)
+    First.Index[D] = eval(Acc.Index[D], Row).E;
+  if (Failed)
+    return std::nullopt;
+  const Type *Ty = M.value(Acc.Elem, Lanes);
+  llvm::SmallVector<const Expr *, 4> Chunks;
+  llvm::SmallVector<int64_t, 4> Starts;
+  for (int64_t Done = 0; Done < Length; Done += Lanes) {
+    Starts.push_back(Window.first + std::min(Done, Length - Lanes));
+    Chunks.push_back(loadOnce(elementsBehind(First, Starts.back(), Lanes), Ty, true));
+    ++VectorAccesses;
+  }
+  llvm::SmallVector<std::pair<unsigned, uint8_t>, 16> Of; // chunk and lane, by lane
+  for (int64_t O : *Offsets) {
+    unsigned Q = std::min<int64_t>((O - Window.first) / Lanes, Chunks.size() - 1);
+    Of.push_back({Q, uint8_t(O - Starts[Q])});
+  }
+  llvm::SmallVector<const Expr *, 8> Pieces;
+  for (unsigned T = 0; T < N;) {
+    unsigned Run = 0;
+    while (T + Run < N && Of[T + Run].first == Of[T].first)
+      ++Run;
+    unsigned Take = std::min(16u, llvm::bit_floor(Run));
+    llvm::SmallVector<uint8_t, 16> Idx;
+    for (unsigned I = 0; I < Take; ++I)
+      Idx.push_back(Of[T + I].second);
+    const Expr *Chunk = Chunks[Of[T].first];
+    Pieces.push_back(Lanes == 1 ? Chunk : M.swizzle(Chunk, Idx));
+    T += Take;
+  }
+  const Expr *V = Pieces.size() == 1 ? Pieces[0] : M.vectorCtor(Convert.vectorType(E->Ty), Pieces);
+  return LaneVal{LaneVal::Vector, Pieces.size() == 1 ? V : temp(V, Acc.Base->Name + "_v")};
+}
+
+/// Lanes elements from Elements behind Acc, the access of one element.
+Access ItemBlocker::elementsBehind(const Access &Acc, int64_t Elements, unsigned Lanes) {
+  Access Out = Acc;
+  const unsigned Size = sizeInBytes(Acc.Elem);
+  if (Lanes > 1) {
+    Out.F = Access::VLoad;
+    Out.Lanes = Lanes;
+  }
+  if (!Elements)
+    return Out;
+  if (!Out.Stride.empty() && Out.Stride.back() == Size)
+    Out.Index.back() = simplify(
+        M, M.binary(Op::Add, Out.Index.back(), M.intConst(Elements, Out.Index.back()->Ty)));
+  else
+    Out.Disp += Elements * Size;
+  return Out;
+}
+
+/// Finds for each load of B that is made in any case the others of the same buffer that are a
+/// constant distance apart.
+void ItemBlocker::findSharedSteps(const StmtList &B) {
+  for (Stmt *St : B)
+    forEachStmtList(*St, [&](StmtList &Inner) { findSharedSteps(Inner); });
+  if (llvm::any_of(stmts(B), [](const Stmt *St) {
+        return St->K == StmtKind::Break || St->K == StmtKind::Continue || St->K == StmtKind::Return;
+      }))
+    return;
+  std::vector<const Expr *> Found;
+  for (Stmt *St : B) {
+    if (St->K == StmtKind::Loop || St->K == StmtKind::If)
+      continue;
+    ExprRange All = exprs(*St);
+    for (auto It = All.begin(); It != All.end(); ++It) {
+      const Expr *E = (*It).E;
+      if (E->K == ExprKind::Load && E->Acc.Lanes == 1 && !E->Acc.Volatile)
+        Found.push_back(E);
+      if (E->K == ExprKind::Select || E->O == Op::LogicalAnd || E->O == Op::LogicalOr)
+        It.skipOperands();
+    }
+  }
+  constexpr size_t MaxLoads = 256;
+  if (Found.size() > MaxLoads)
+    return;
+  for (const Expr *E : Found)
+    for (const Expr *Other : Found)
+      if (E != Other && E->Acc.Base == Other->Acc.Base && E->Acc.Elem == Other->Acc.Elem)
+        if (std::optional<int64_t> D = A.distance(E->Acc, Other->Acc))
+          SharedSteps[E].push_back({Other, *D});
+}
+
+} // namespace clmali::rewrite
