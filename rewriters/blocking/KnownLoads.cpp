@@ -19,10 +19,10 @@ Var *KnownLoads::find(const Var *Base, const Poly &Address, const Type *Ty) cons
   return nullptr;
 }
 
-const KnownLoad *KnownLoads::findGuarded(const Var *Base, const Poly &Address,
-                                         const Type *Ty) const {
+const KnownLoad *KnownLoads::findGuarded(const Var *Base, const Poly &Address, const Type *Ty,
+                                         unsigned Row) const {
   for (const GuardedLoad &G : Guarded)
-    if (isLoadOf(G.Load, Base, Address, Ty))
+    if (G.Row == Row && isLoadOf(G.Load, Base, Address, Ty))
       return &G.Load;
   return nullptr;
 }

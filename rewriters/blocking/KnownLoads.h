@@ -39,18 +39,21 @@ public:
   std::vector<KnownLoad> save() const { return Loads; }
   void restore(std::vector<KnownLoad> Saved);
 
-  /// Loads under a mask, with the number of branches around them. A deeper branch has fewer active
-  /// lanes, so its loads do not serve the code around it.
+  /// Loads under the mask of a row, with the number of branches around them. Another row may have
+  /// other active lanes, so its loads do not serve this one. A deeper branch has fewer of them, so
+  /// its loads do not serve the code around it.
   const KnownLoad *findGuarded(const model::Var *Base, const model::Poly &Address,
-                               const model::Type *Ty) const;
-  void addGuarded(KnownLoad L, unsigned Depth) { Guarded.push_back({std::move(L), Depth}); }
+                               const model::Type *Ty, unsigned Row) const;
+  void addGuarded(KnownLoad L, unsigned Row, unsigned Depth) {
+    Guarded.push_back({std::move(L), Row, Depth});
+  }
   void leaveGuard(unsigned Depth);
   void clearGuarded() { Guarded.clear(); }
 
 private:
   struct GuardedLoad {
     KnownLoad Load;
-    unsigned Depth;
+    unsigned Row, Depth;
   };
   bool addressUses(const KnownLoad &L, llvm::function_ref<bool(const model::Expr *)> Which) const;
 

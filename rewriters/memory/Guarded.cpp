@@ -114,7 +114,7 @@ void ItemBlocker::guardLoad(const Expr *X, unsigned Row, llvm::ArrayRef<const Ex
   };
   // Already loaded for at least these lanes.
   Poly Address = Stride ? Polys.address(Lane0) : Poly();
-  if (const KnownLoad *Known = Stride ? Loads.findGuarded(X->Acc.Base, Address, Ty) : nullptr)
+  if (const KnownLoad *Known = Stride ? Loads.findGuarded(X->Acc.Base, Address, Ty, Row) : nullptr)
     return Hold(Known->V);
   if (!Mask)
     Mask = maskOf(Conditions, Row);
@@ -124,7 +124,7 @@ void ItemBlocker::guardLoad(const Expr *X, unsigned Row, llvm::ArrayRef<const Ex
   Hold(V);
   add(makeDecl(V, Ty->isVector() ? M.cast(Zero, Ty) : Zero));
   if (Stride)
-    Loads.addGuarded({X->Acc.Base, Address, Ty, V}, GuardDepth);
+    Loads.addGuarded({X->Acc.Base, Address, Ty, V}, Row, GuardDepth);
   if (Stride && *Stride == 0) {
     Stmt *I = M.newStmt(StmtKind::If);
     I->E = M.call("any", M.value(ScalarKind::Int), {Mask});
