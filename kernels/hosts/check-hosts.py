@@ -39,11 +39,12 @@ def host_rules():
 
 
 def marks(text):
-    """{(line, rule)} of the marks."""
+    """{(line, rule)} of the marks; those of a line that is only a comment belong to the next one."""
     found = set()
     for number, line in enumerate(text.split("\n"), 1):
         mark = re.search(r"(?:MISTAKE|FINDING): ([a-z -]+)", line)
-        found |= {(number, rule) for rule in mark.group(1).split()} if mark else set()
+        at = number + line.strip().startswith("//")
+        found |= {(at, rule) for rule in mark.group(1).split()} if mark else set()
     return found
 
 

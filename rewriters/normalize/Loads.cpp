@@ -76,6 +76,12 @@ bool computesOnly(const StmtList &B) {
 
 namespace {
 
+/// A branch that is skipped only if X == Y; null: it is none.
+struct Skipped {
+  const Expr *X = nullptr, *Y = nullptr;
+  const StmtList *Branch = nullptr;
+};
+
 class LoadHoister {
 public:
   LoadHoister(Module &M, Kernel &K, const KernelAnalysis &A) : M(M), K(K), A(A) {}
@@ -86,28 +92,27 @@ private:
   Kernel &K;
   const KernelAnalysis &A;
   void hoist(Stmt *S, const Accesses &Known, StmtList &Out);
+  const Expr *sameValue(const Expr *E, const Stmt *S) const;
+  Skipped skippedIfEqual(const Stmt *S) const;
   Accesses loadedIfSkipped(const Stmt *S, const Accesses &Fixed) const;
-};
-
-/// The sides of a comparison that S skips its branch for only if they are equal; null: there are
-/// none.
-struct Skipped {
-  const Expr *X = nullptr, *Y = nullptr;
-  const StmtList *Branch = nullptr;
 };
 
 } // namespace
 
-/// E without conversions that keep every value.
-static const Expr *sameValue(const Expr *E) {
-  while (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Ty->isScalar() &&
-         E->Ty->isInteger() && E->Ops[0]->Ty->isScalar() && E->Ops[0]->Ty->isInteger() &&
-         rangeOf(E->Ty->Scalar).contains(rangeOf(E->Ops[0]->Ty->Scalar)))
-    E = E->Ops[0];
+/// E, computed at S, without conversions that keep its value; null: a conversion may change it, so
+/// that equal results do not mean equal values.
+const Expr *LoadHoister::sameValue(const Expr *E, const Stmt *S) const {
+  while (E->K == ExprKind::Cast) {
+    const Expr *From = E->Ops[0];
+    if (E->C != CastOp::Convert || !From->Ty->isScalar() || !From->Ty->isInteger() ||
+        !rangeOf(E->Ty->Scalar).contains(A.range(From, S)))
+      return nullptr;
+    E = From;
+  }
   return E;
 }
 
-static Skipped skippedIfEqual(const Stmt *S) {
+Skipped LoadHoister::skippedIfEqual(const Stmt *S) const {
   const Expr *C = S->E;
   bool Not = false;
   for (;; C = C->Ops[0]) {
@@ -119,8 +124,9 @@ static Skipped skippedIfEqual(const Stmt *S) {
   if (C->K != ExprKind::Binary || (C->O != Op::NE && C->O != Op::EQ) ||
       !C->Ops[0]->Ty->isScalar() || !C->Ops[0]->Ty->isInteger())
     return {};
+  const Expr *X = sameValue(C->Ops[0], S), *Y = sameValue(C->Ops[1], S);
   bool Then = (C->O == Op::NE) != Not;
-  return {sameValue(C->Ops[0]), sameValue(C->Ops[1]), Then ? &S->Body : &S->Else};
+  return X && Y ? Skipped{X, Y, Then ? &S->Body : &S->Else} : Skipped{};
 }
 
 /// The loads of S, a branch that is skipped if X == Y, that are in Fixed with Y in place of X.

@@ -278,8 +278,11 @@ class Types:
         return self.known[name]
 
     def probe(self, name):
-        """(code, count): a typedef of a scalar, else bytes."""
-        for body in (f"o[0]=sizeof({name}); o[1]=(({name})0.5f!=0); o[2]=(({name})-1<0);", f"o[0]=sizeof({name});o[1]=9;"):
+        """(code, count): a typedef of a scalar or of a vector, else bytes."""
+        for body in (f"o[0]=sizeof({name}); o[1]=(({name})0.5f!=0); o[2]=(({name})-1<0); o[3]=1;",
+                     f"o[0]=sizeof({name})/vec_step({name}); o[1]=((({name})(0.5f)).s0!=0); o[2]=((({name})(-1)).s0<0);"
+                     f" o[3]=vec_step({name});",
+                     f"o[0]=sizeof({name});o[1]=9;"):
             text = f"{self.source}\n__kernel void clprobe_(__global uint *o) {{ {body} }}\n"
             try:
                 prog, _ = self.cl.build(text, self.options)
@@ -290,7 +293,7 @@ class Types:
             self.cl.lib.clSetKernelArg(k, 0, C.c_size_t(8), C.byref(buf))
             self.cl.enqueue(k, [1], None, None)
             self.cl.finish()
-            size, isfloat, signed, _ = struct.unpack("4I", self.cl.read(buf, 16))
+            size, isfloat, signed, lanes = struct.unpack("4I", self.cl.read(buf, 16))
             if isfloat == 9:  # a struct: compared by fields if all are floating point (all NaNs are
                 # equal), else by bytes
                 body = re.search(rf"struct\s+{name.split()[-1]}\s*\{{([^}}]*)\}}|\{{([^}}]*)\}}\s*{name.split()[-1]}\s*;", self.source)
@@ -299,8 +302,8 @@ class Types:
                 return code, size // sizeof(code)
             code = {1: "b", 2: "h", 4: "i", 8: "q"}[size]
             if isfloat:
-                return {4: "f", 8: "d"}[size], 1
-            return (code if signed else code.upper()), 1
+                return {4: "f", 8: "d"}[size], lanes
+            return (code if signed else code.upper()), lanes
         raise CLError(f"type '{name}' is not understood")
 
 

@@ -71,6 +71,27 @@ class Runner(unittest.TestCase):
         self.assertEqual(self.verdict(VECTOR, [{"kernel": "scale4", "when": "gx > 40", "global": ["gx / 4"], "local": None, "offset": []},
                                                {"kernel": "scale4", "when": "gx <= 40", "global": ["1"], "local": None, "offset": []}]), "different")
 
+    def test_typedef_of_a_vector(self):
+        source = """typedef float4 real4;
+__kernel void swapped(__global const real4 *x, __global real4 *y) {
+  y[get_global_id(0)] = x[get_global_id(0)].wzyx;
+}
+"""
+        launch = """source: swapped.cl
+kernel: swapped
+args:
+  - { name: x, buffer: in, count: "n", data: { uniform: [-1, 1] } }
+  - { name: y, buffer: out, count: "n" }
+global: [ "n" ]
+sizes: [ { n: 8 } ]
+"""
+        with tempfile.TemporaryDirectory() as d:
+            for name, text in (("swapped.cl", source), ("swapped.launch.yaml", launch)):
+                with open(os.path.join(d, name), "w") as f:
+                    f.write(text)
+            got = harness.run_independently(os.path.join(d, "swapped.launch.yaml"), os.path.join(d, "swapped.cl"), bench=1)
+            self.assertEqual((got["verdict"], got.get("why")), ("equal", None))
+
     def test_does_not_build(self):
         self.assertEqual(self.verdict("this is no kernel"), "cannot")
 
