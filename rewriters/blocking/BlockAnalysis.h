@@ -176,6 +176,7 @@ private:
   };
   static std::optional<ConstantOp> constantOp(const Expr *E);
   int64_t alignment(const Expr *E, bool FirstRow, unsigned Depth = 0);
+  bool mayWrap(const Expr *X, int64_t Offset, bool FirstRow);
   LaneSteps offsets(const VShape &Sh) const;
   VShape ofOffsets(LaneSteps Offsets, bool Rows);
   VShape steppedBinary(const Expr *E, VShape X, VShape Y, bool Rows);

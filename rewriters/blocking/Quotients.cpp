@@ -103,6 +103,12 @@ std::optional<BlockAnalysis::ConstantOp> BlockAnalysis::constantOp(const Expr *E
   return std::nullopt;
 }
 
+/// True if X, an unsigned integer, may wrap between the first lane and one that is Offset behind
+/// it. A multiple of a power of two that is larger than Offset does not.
+bool BlockAnalysis::mayWrap(const Expr *X, int64_t Offset, bool FirstRow) {
+  return !isSigned(X->Ty->Scalar) && Offset >= alignment(X, FirstRow);
+}
+
 std::optional<BlockAnalysis::Quotient> BlockAnalysis::quotient(const Expr *E) {
   if (!UseSteps || N < 2 || !llvm::isPowerOf2_32(N))
     return std::nullopt;
@@ -123,7 +129,7 @@ std::optional<BlockAnalysis::Quotient> BlockAnalysis::quotient(const Expr *E) {
   }
   LaneSteps Offsets = offsets(Sh);
   for (int64_t &O : Offsets) {
-    if (O < 0)
+    if (O < 0 || mayWrap(X, O, false))
       return std::nullopt;
     O = Q.Low ? O % Q.By : How->Divides ? O / Q.By : O - O % Q.By;
   }
@@ -133,7 +139,8 @@ std::optional<BlockAnalysis::Quotient> BlockAnalysis::quotient(const Expr *E) {
 
 std::optional<BlockAnalysis::Quotient> BlockAnalysis::quotientOfRow(const Expr *E, int64_t Offset) {
   std::optional<ConstantOp> How = constantOp(E);
-  if (!How || Offset < 0 || alignment(E->Ops[0], true) < How->By)
+  if (!How || Offset < 0 || alignment(E->Ops[0], true) < How->By ||
+      mayWrap(E->Ops[0], Offset, true))
     return std::nullopt;
   Quotient Q;
   Q.Low = How->Low;

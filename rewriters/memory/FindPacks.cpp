@@ -54,8 +54,6 @@ private:
   }
   unsigned channels(const Access &Acc) const;
   bool mayKeep(llvm::ArrayRef<Stmt *> Group);
-  bool hasNext(const Stmt *St);
-  bool boundsAbove(const Expr *Cond, bool Holds);
   bool endsInside(const Access &First, const Stmt *At, unsigned K);
   bool adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last);
   bool inLockstep(const Stmt *St);
@@ -191,58 +189,13 @@ bool PackFinder::mayKeep(llvm::ArrayRef<Stmt *> Group) {
   for (const AccessSite &X : A.accesses())
     if (X.IsWrite && X.A->Base->space() != AddressSpace::Private && !IsMember(X))
       return false;
-  return Group.back() || hasNext(Group[0]);
-}
-
-/// True if B has ways out: what stands behind them may not happen.
-static bool leaves(const StmtList &B) {
-  return llvm::any_of(stmts(B), [](const Stmt *St) {
-    return St->K == StmtKind::Break || St->K == StmtKind::Continue || St->K == StmtKind::Return;
-  });
-}
-
-/// True if the fast path can test that the item after the block's last one executes St, too.
-bool PackFinder::hasNext(const Stmt *St) {
-  if (leaves(Old.Body))
-    return false;
-  bool Bounded = false;
-  for (const Stmt *Up = Tree.parentOf(St); Up; Up = Tree.parentOf(Up)) {
-    auto Location = within(Up);
-    if (Up->K == StmtKind::Loop)
-      return false;
-    if (Up->K != StmtKind::If || !varies(Block.shape(Up->E)))
-      continue;
-    std::optional<bool> Arm = Block.assumedArm(Up);
-    if (!Arm)
-      return false;
-    Bounded |= boundsAbove(Up->E, *Arm);
-  }
-  return Bounded;
-}
-
-/// True if Cond, where it is Holds, limits a value that grows with the lane.
-bool PackFinder::boundsAbove(const Expr *Cond, bool Holds) {
-  if (Cond->K == ExprKind::Cast && Cond->Implicit)
-    return boundsAbove(Cond->Ops[0], Holds);
-  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
-    return boundsAbove(Cond->Ops[0], !Holds);
-  if (Cond->K != ExprKind::Binary)
-    return false;
-  if (Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr))
-    return boundsAbove(Cond->Ops[0], Holds) || boundsAbove(Cond->Ops[1], Holds);
-  if (!isComparison(Cond->O))
-    return false;
-  Op O = Holds ? Cond->O : inverse(Cond->O);
-  bool Less = O == Op::LT || O == Op::LE, More = O == Op::GT || O == Op::GE;
-  VShape Small = Block.shape(Cond->Ops[Less ? 0 : 1]), Large = Block.shape(Cond->Ops[Less ? 1 : 0]);
-  return (Less || More) && Small.K == VShape::Linear && Small.Stride > 0 &&
-         Large.K == VShape::Uniform;
+  return Group.back() || hasNextItem(Old, Tree, Block, Group[0]);
 }
 
 /// True if vectors of K channels from First on, which some statement At accesses, end where the
 /// block's own items access something, or the next item does (NeedsNext).
 bool PackFinder::endsInside(const Access &First, const Stmt *At, unsigned K) {
-  if (leaves(*Tree.positionOf(At).List))
+  if (hasWaysOut(*Tree.positionOf(At).List))
     return false;
   for (const ChannelAccess &X : channelAccesses(*Tree.positionOf(At).List)) {
     if (X.Acc->Base != First.Base || X.Acc->Elem != First.Elem)
@@ -251,7 +204,7 @@ bool PackFinder::endsInside(const Access &First, const Stmt *At, unsigned K) {
     if (D && *D == int64_t(K - 1) * sizeInBytes(First.Elem))
       return true;
   }
-  return P.NeedsNext = hasNext(At);
+  return P.NeedsNext = hasNextItem(Old, Tree, Block, At);
 }
 
 /// The stores of Group happen together at the last one. True if a value, or a statement between
@@ -579,7 +532,7 @@ std::optional<ChannelLoad> PackFinder::channelLoad(const ChannelAccess &T,
 void PackFinder::findInterleavedLoads(const StmtList &B) {
   for (Stmt *St : B)
     forEachStmtList(*St, [&](StmtList &Inner) { findInterleavedLoads(Inner); });
-  if (leaves(B))
+  if (hasWaysOut(B))
     return;
   std::vector<ChannelAccess> Found = channelAccesses(B);
   for (const ChannelAccess &T : Found)

@@ -7,6 +7,7 @@
 #ifndef CLMALI_REWRITERS_MEMORY_PACKS_H
 #define CLMALI_REWRITERS_MEMORY_PACKS_H
 
+#include "checks/model/ir/Traversal.h"
 #include "rewriters/blocking/BlockAnalysis.h"
 
 namespace clmali::rewrite {
@@ -49,6 +50,11 @@ struct Packs {
   llvm::DenseSet<const Var *> Whole; ///< read as single values
   llvm::DenseMap<const Expr *, ChannelLoad> Interleaved;
 };
+
+/// True if B has ways out: what stands behind them may not happen.
+bool hasWaysOut(const StmtList &B);
+/// True if the fast path can test that the item after the block's last one executes St, too.
+bool hasNextItem(const Kernel &Old, StmtTree &Tree, BlockAnalysis &Block, const Stmt *St);
 
 /// The packs of Old for blocks of shape S, whose values differ as Block says.
 Packs findPacks(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S,

@@ -81,7 +81,8 @@ void StoreForwarder::forward(Stmt *S) {
 
 /// Forgets what S, a store, may change.
 void StoreForwarder::forget(const Stmt *S) {
-  const int64_t Size = sizeInBytes(S->Acc.Elem) * S->Acc.Lanes;
+  // Three components may be written as four.
+  const int64_t Size = sizeInBytes(S->Acc.Elem) * (S->Acc.Lanes == 3 ? 4 : S->Acc.Lanes);
   const Poly Address = A.bytes(S->Acc, S);
   llvm::erase_if(Known, [&](const Stored &W) {
     const Var *X = W.S->Acc.Base, *Y = S->Acc.Base;

@@ -1,4 +1,4 @@
-// expect: held passes=vectorize:16 device=mali-bifrost
+// expect: held passes=vectorize device=mali-bifrost
 // Three of four bytes of a pixel are blended in place; nothing writes the fourth, so whole vectors may keep it.
 __kernel void colours_blended_alpha_kept(__global const uchar *top, __global uchar *base, int n) {
   int i = get_global_id(0);

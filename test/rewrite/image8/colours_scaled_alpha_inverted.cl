@@ -1,4 +1,4 @@
-// expect: held passes=vectorize:16 device=mali-bifrost
+// expect: held passes=vectorize device=mali-bifrost
 // The fourth byte is computed in another way than the others.
 __kernel void colours_scaled_alpha_inverted(__global const uchar *restrict in, __global uchar *restrict out, int n) {
   int i = get_global_id(0);

@@ -1,4 +1,4 @@
-// expect: held passes=vectorize:16 device=mali-bifrost
+// expect: held passes=vectorize device=mali-bifrost
 // Two results share each element: the index is half of the work-item's id.
 __kernel void twice_as_large(__global const uchar *in, __global uchar *out, int w, int h) {
   int x = get_global_id(0), y = get_global_id(1);
