@@ -3,8 +3,9 @@
 
 usage: check-systems.py BUILD [--all]
 
-  - every launch file runs, and the form by hand has the kernel's result, at the sizes of the launch file: by the independent runner; where a tolerance
-    is allowed, and with --all everywhere, by clmali-run --against with the parts of the judge that are quick;
+  - every launch file runs, and the form by hand has the kernel's result, at the sizes of the launch file: by the
+    independent runner; where a tolerance is allowed, and with --all everywhere, by clmali-run --against with the
+    parts of the judge that are quick;
   - the tables of the READMEs are those of the stored figures, and those are of the present kernels.
 
 Exit: 0 all is so, 1 not.
