@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Checks the kernels of the systems that tools/systems.py knows.
 
-usage: check-systems.py BUILD
+usage: check-systems.py BUILD [--all]
 
-  - every launch file runs;
-  - the form by hand has the kernel's result: by clmali-run --against with the parts of the judge that are quick; double
-    precision without a tolerance by the independent runner;
+  - every launch file runs, and the form by hand has the kernel's result, at the sizes of the launch file: by the
+    independent runner; where a tolerance is allowed, and with --all everywhere, by clmali-run --against with the
+    parts of the judge that are quick;
   - the tables of the READMEs are those of the stored figures, and those are of the present kernels.
 
 Exit: 0 all is so, 1 not.
@@ -41,12 +41,9 @@ def compared(case):
 
 def check(run, case):
     """What is wrong with a kernel, or None."""
-    done = subprocess.run([run, "--quiet", case.launch], capture_output=True, text=True)
-    if done.returncode:
-        return "does not run: " + done.stderr[:300]
     with open(case.launch) as f:
         exact = "compare:" not in f.read()
-    return compared(case) if exact and case.name.endswith("_double") else judged(run, case)
+    return compared(case) if exact and "--all" not in sys.argv else judged(run, case)
 
 
 def main():
