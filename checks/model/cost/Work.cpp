@@ -16,8 +16,7 @@ static double operations(const Expr &E) {
   case ExprKind::Call:
     return 1;
   case ExprKind::Binary:
-    if ((E.O == Op::Div || E.O == Op::Rem) && E.Ty->isInteger() &&
-        !constantValue(E.Ops[1]))
+    if ((E.O == Op::Div || E.O == Op::Rem) && E.Ty->isInteger() && !constantValue(E.Ops[1]))
       return estimate::DivisionWork;
     return 1;
   default:
