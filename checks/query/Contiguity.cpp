@@ -481,11 +481,16 @@ std::vector<ContiguousBuffer> checks::contiguousScalars(Context &C,
   return Result;
 }
 
-/// True if K accesses a buffer of that name by vloadN or vstoreN.
-static bool takesByVectors(const Kernel &K, StringRef Name) {
-  bool Found = false;
+namespace {
+/// For each kernel, the names of the buffers that it accesses by vloadN or vstoreN.
+struct VectorBuffers : std::map<const Kernel *, std::set<std::string, std::less<>>> {};
+} // namespace
+
+static std::set<std::string, std::less<>> vectorBuffersOf(const Kernel &K) {
+  std::set<std::string, std::less<>> Names;
   auto Visit = [&](const Access &A) {
-    Found |= A.F == Access::VLoad && A.Lanes > 1 && A.Base && A.Base->Name == Name;
+    if (A.F == Access::VLoad && A.Lanes > 1 && A.Base)
+      Names.insert(A.Base->Name);
   };
   for (const Stmt *S : stmts(K.Body))
     if (S->K == StmtKind::Store)
@@ -493,7 +498,16 @@ static bool takesByVectors(const Kernel &K, StringRef Name) {
   for (ExprAt X : exprs(K.Body))
     if (X->K == ExprKind::Load)
       Visit(X->Acc);
-  return Found;
+  return Names;
+}
+
+/// True if Of, a kernel of the module, accesses a buffer of that name by vloadN or vstoreN.
+static bool takesByVectors(Context &C, const Kernel &Of, StringRef Name) {
+  auto &Known = C.cached<VectorBuffers>([] { return VectorBuffers(); });
+  auto At = Known.find(&Of);
+  if (At == Known.end())
+    At = Known.emplace(&Of, vectorBuffersOf(Of)).first;
+  return At->second.count(Name);
 }
 
 /// A kernel's name without the words for its vector width: scale of scale_v4, scale_vec8, scale_4.
@@ -533,9 +547,9 @@ bool checks::hasVectorForm(Context &C, const Var &Buffer) {
   };
   for (const auto &Other : C.module().Kernels)
     if (Other.get() != &K && plainName(Other->Name) == plainName(K.Name) && SameArguments(*Other) &&
-        takesByVectors(*Other, Buffer.Name))
+        takesByVectors(C, *Other, Buffer.Name))
       return true;
   StringRef Text = C.text(K.BodyRange);
-  return Text.contains("#if") && Text.contains("#el") && !takesByVectors(K, Buffer.Name) &&
+  return Text.contains("#if") && Text.contains("#el") && !takesByVectors(C, K, Buffer.Name) &&
          namesInVectorAccess(Text, Buffer.Name);
 }
