@@ -360,7 +360,8 @@ static Column columnOf(const KernelAnalysis &K, const AccessSite &Site, const Po
     Within |= M.size() == 1 && std::abs(Factor) == Element;
     Parts |= !Pitch.empty() && M == Pitch;
   }
-  // By a value that is the same for all work-items; but a step of the launch's size is the id's.
+  // By a value that is the same for all work-items. A step by the size of the launch (grid-stride
+  // loop) belongs to the id.
   auto StepsByRows = [&](const Monomial &M) {
     return M.size() > Pitch.size() &&
            std::includes(M.begin(), M.end(), Pitch.begin(), Pitch.end()) &&

@@ -24,7 +24,7 @@ add_compile_options(-Wall -Wno-deprecated-declarations -Wextra -Wno-unused-param
 include_directories(${CMAKE_SOURCE_DIR})
 
 # Parsing the headers of LLVM and Clang takes a third of the time of a build. The compiler cache then serves
-# one build folder only: off, several checkouts share it.
+# one build folder only (tools/build).
 option(CLMALI_PRECOMPILE "Precompile the headers of LLVM and Clang" ON)
 if(CLMALI_PRECOMPILE AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp") # or the compiler cache never hits

@@ -35,8 +35,8 @@ public:
   bool hasGuessedSize(const model::Var &V) const; ///< a number in its declaration: int x[N]
   bool hasGuessedType(const model::Var &V) const; ///< the type in its declaration
 
-  /// True if a macro of the host that was taken for nothing, F(...)=, stands in the kernel or in
-  /// what it calls: a barrier, an access or a branch may be missing.
+  /// True if the kernel or a function that it calls uses a macro that was guessed to be empty,
+  /// F(...)=: a barrier, an access or a branch may be missing.
   bool mayLackCode() const { return LacksCode; }
 
   /// The trip count of L, if it is a constant that rests on no guess.

@@ -125,7 +125,7 @@ BlockOutcome ItemBlocker::run() {
 BlockOutcome block(Module &M, const Kernel &Original, const KernelAnalysis &A, const BlockShape &S,
                    const Kernel *Short) {
   BlockOutcome Out;
-  // Lanes that run one by one cannot look up their steps.
+  // Code for one lane at a time has no constant for each lane.
   for (bool UseSteps : {true, false}) {
     ItemBlocker Blocker(M, Original, A, S, Short, false, UseSteps);
     Out = Blocker.run();

@@ -34,7 +34,8 @@ struct VShape {
   enum Kind : uint8_t { Uniform, Linear, Stepped, Vector } K = Uniform;
   int64_t Stride = 0; ///< Linear: from lane to lane
   bool Rows = false;
-  /// Stepped: what each lane has more than lane 0; of the module, so that equal ones are one.
+  /// Stepped: the difference of each lane from lane 0. Owned by the module: equal lists are one
+  /// object.
   const LaneSteps *Steps = nullptr;
   bool operator==(const VShape &O) const = default;
 };
@@ -113,9 +114,10 @@ public:
     bool Counts = false; ///< ids are not negative as signed numbers
   };
   std::optional<Quotient> quotient(const Expr *E);
-  /// E in a row in which its operand is Offset more than in the first one. By: what E has more.
+  /// E in a row where its operand is larger by Offset than in the first row. By: the difference of
+  /// E.
   std::optional<Quotient> quotientOfRow(const Expr *E, int64_t Offset);
-  /// The bytes that each lane's access is behind lane 0's. Nothing: not known.
+  /// For each lane, the distance in bytes of its access from that of lane 0. Nothing: not known.
   std::optional<LaneSteps> laneOffsets(const Access &Acc);
   /// True if some value is Stepped.
   bool usesSteps() const { return !AllSteps.empty(); }

@@ -189,7 +189,7 @@ LaneVal ItemBlocker::evalBits(const Expr *E, const BlockAnalysis::BitsOp &B, uns
   return {LaneVal::Linear, First, B.Out.Stride};
 }
 
-/// E, an operation with a constant on a value that is aligned: of lane 0 in this row.
+/// The value for lane 0 of this row of E, an operation with a constant on an aligned value.
 LaneVal ItemBlocker::evalQuotient(const Expr *E, const BlockAnalysis::Quotient &Q, unsigned Row) {
   Out.Needs.IdsBelow2G |= Q.Counts;
   const Expr *X = eval(E->Ops[0], Row).E;

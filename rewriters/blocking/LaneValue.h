@@ -24,7 +24,7 @@ struct LaneVal {
   const model::Expr *E = nullptr;
   int64_t Stride = 0;
   const LaneSteps *Steps = nullptr;
-  /// What Lane has more than lane 0; of a value that is a scalar.
+  /// The difference of Lane from lane 0, for a scalar value.
   int64_t offset(unsigned Lane) const { return K == Stepped ? (*Steps)[Lane] : Lane * Stride; }
 };
 

@@ -70,7 +70,7 @@ int64_t BlockAnalysis::alignment(const Expr *E, bool FirstRow, unsigned Depth) {
   }
 }
 
-/// E as a quotient by a power of two, or what is left of it.
+/// E as a quotient or remainder by a power of two.
 std::optional<BlockAnalysis::ConstantOp> BlockAnalysis::constantOp(const Expr *E) {
   if (E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger() ||
       sizeInBits(E->Ty->Scalar) < 32)
@@ -153,7 +153,7 @@ std::optional<BlockAnalysis::Quotient> BlockAnalysis::quotientOfRow(const Expr *
   return Q;
 }
 
-/// What the lanes of Sh, which is no vector, have more than lane 0.
+/// The differences of the lanes of Sh, which is no vector, from lane 0.
 LaneSteps BlockAnalysis::offsets(const VShape &Sh) const {
   if (Sh.K == VShape::Stepped)
     return *Sh.Steps;

@@ -511,8 +511,8 @@ Expected<LaunchFile> parseLaunchFile(StringRef Text, StringRef Path) {
   return F;
 }
 
-/// Relative include folders that exist beside the launch file become absolute; others stay as they
-/// are, relative to the working folder.
+/// Makes a relative include folder absolute if it exists in the folder of the launch file. Any
+/// other is relative to the working folder.
 static void resolveIncludeFolders(LaunchFile &F) {
   BumpPtrAllocator Memory;
   StringSaver Saver(Memory);

@@ -314,7 +314,7 @@ void PackFinder::findStores(const StmtList &B) {
 //===----------------------------------------------------------------------===//
 
 /// True if Es, one for each channel, can be one packed expression. Null: any value will do there;
-/// the first is not null.
+/// The first is not null.
 bool PackFinder::packExprs(llvm::ArrayRef<const Expr *> Es) {
   const Expr *E0 = Es[0];
   bool AllEqual = true, AllUniform = true;
@@ -383,7 +383,7 @@ bool PackFinder::packLoads(llvm::ArrayRef<const Expr *> Es) {
 bool PackFinder::packOperands(llvm::ArrayRef<const Expr *> Es) {
   const Expr *E0 = Es[0];
   bool Lazy = E0->K == ExprKind::Select || E0->O == Op::LogicalAnd || E0->O == Op::LogicalOr;
-  // A value that nothing reads may be no divisor.
+  // A lane whose result is unused must not divide by an arbitrary value.
   if (llvm::is_contained(Es, nullptr) && (E0->O == Op::Div || E0->O == Op::Rem) &&
       E0->Ty->isInteger() &&
       !llvm::all_of(Es, [](const Expr *E) { return !E || constantValue(E->Ops[1]).value_or(0); }))

@@ -1,4 +1,4 @@
-//===-- rewriters/memory/NextItem.cpp - What the item behind a block executes -----===//
+//===-- rewriters/memory/NextItem.cpp - What the work-item after a block executes -===//
 //
 // Vectors of all channels may end behind what the block's own items access. The elements lie in the
 // buffer if the next item accesses some that lie further on; the fast path tests that it does.
@@ -12,7 +12,7 @@
 
 namespace clmali::rewrite {
 
-/// True if B has ways out: what stands behind them may not happen.
+/// True if B contains a return, break or continue: the statements after it may not run.
 bool hasWaysOut(const StmtList &B) {
   return llvm::any_of(stmts(B), [](const Stmt *St) {
     return St->K == StmtKind::Break || St->K == StmtKind::Continue || St->K == StmtKind::Return;

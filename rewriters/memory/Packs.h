@@ -51,7 +51,7 @@ struct Packs {
   llvm::DenseMap<const Expr *, ChannelLoad> Interleaved;
 };
 
-/// True if B has ways out: what stands behind them may not happen.
+/// True if B contains a return, break or continue: the statements after it may not run.
 bool hasWaysOut(const StmtList &B);
 /// True if the fast path can test that the item after the block's last one executes St, too.
 bool hasNextItem(const Kernel &Old, StmtTree &Tree, BlockAnalysis &Block, const Stmt *St);

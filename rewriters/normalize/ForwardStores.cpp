@@ -116,7 +116,7 @@ void StoreForwarder::visit(StmtList &B) {
     }
   }
   Known.clear();
-  // Nested lists know nothing of what was stored before them.
+  // Stores before a nested list are not used in it.
   for (Stmt *S : B)
     forEachStmtList(*S, [&](StmtList &Inner) { visit(Inner); });
   if (Declared.empty())

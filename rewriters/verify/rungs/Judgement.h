@@ -74,7 +74,7 @@ private:
   /// nothing: these inputs are left out. Without Oclgrind, varied scalars of kernels that
   /// synchronise are left out too.
   void leaveOutInvalidOriginals(RungRun &Run, const FirstRungs &F);
-  /// Runs the inputs that the run has not come to.
+  /// Runs the inputs that have not been run yet.
   void goOn(RungRun &Run);
   void noteRacySize(const TestInput &In);
   /// Chooses the inputs on which the original is valid, by the skips of \p Before.

@@ -60,7 +60,7 @@ void Judgement::climb() {
   runTogether(First);
   const bool Stopped = hasFault(First.Pages);
   leaveOutInvalidOriginals(First.Pages, First);
-  // The fault had ended the other rungs, and it was the original's.
+  // A fault of the original had ended the other rungs.
   if (Stopped && !hasFault(First.Pages))
     for (RungRun *Run : {&First.Oclgrind, &First.Uninitialised})
       goOn(*Run);
