@@ -261,7 +261,7 @@ void Cleaner::joinDecls(StmtList &B) {
 }
 
 /// The initial constant of a split variable (sum = 0, while sum_2 and so on hold the sums), if used
-/// once, is written where it is used.
+/// once, is written where it is used, and that of a pointer's offset wherever it is used.
 void Cleaner::foldStarts() {
   llvm::DenseMap<const Var *, unsigned> Defs, Uses;
   llvm::DenseMap<const Var *, const Expr *> Start;
@@ -288,7 +288,8 @@ void Cleaner::foldStarts() {
     });
   };
   auto folds = [&](const Var *V) {
-    return Start.contains(V) && Defs.lookup(V) == 1 && Uses.lookup(V) == 1 && reused(V);
+    return Start.contains(V) && Defs.lookup(V) == 1 &&
+           (V->IsPointerOffset || (Uses.lookup(V) == 1 && reused(V)));
   };
   auto Leaf = [&](const Expr *X) -> const Expr * {
     return X->K == ExprKind::VarRef && folds(X->V) ? Start.lookup(X->V) : nullptr;

@@ -37,9 +37,27 @@ static bool continues(const StmtList &B) {
   });
 }
 
+/// True if a statement outside Loop reads V.
+static bool readsOutside(const Kernel &K, const Stmt *Loop, const Var *V) {
+  for (StmtIterator It(K.Body), End; It != End; ++It) {
+    if (*It == Loop) {
+      It.skipNested();
+      continue;
+    }
+    bool Reads = false;
+    forEachExpr(**It, [&](const Expr *Root) {
+      for (ExprAt E : exprs(Root))
+        Reads |= E->K == ExprKind::VarRef && E->V == V;
+    });
+    if (Reads)
+      return true;
+  }
+  return false;
+}
+
 /// The counter's update in the body goes to the header: what is read of the counter behind it is
-/// the value that it will have.
-static void moveStep(Module &M, Stmt *Loop, const Var *V) {
+/// the value that it will have. A break behind it would leave the old value.
+static void moveStep(Module &M, const Kernel &K, Stmt *Loop, const Var *V) {
   StmtList &B = Loop->Body;
   auto It = llvm::find_if(B, [&](const Stmt *S) { return S->K == StmtKind::Assign && S->V == V; });
   if (!Loop->Step.empty() || B.size() < 2 || It == B.end() || !(*It)->LaneIdx.empty())
@@ -48,7 +66,8 @@ static void moveStep(Module &M, Stmt *Loop, const Var *V) {
   StmtList Rest(It + 1, B.end());
   bool Once = llvm::none_of(stmts(Rest), [&](const Stmt *S) { return S->V == V; });
   StmtList Before(B.begin(), It);
-  if (!Once || continues(Before))
+  bool Breaks = llvm::any_of(stmts(Rest), [](const Stmt *S) { return S->K == StmtKind::Break; });
+  if (!Once || continues(Before) || (Breaks && readsOutside(K, Loop, V)))
     return;
   // What the update adds must be known in the header, and be the same there.
   auto Differs = [&](ExprAt E) {
@@ -69,6 +88,14 @@ static void moveStep(Module &M, Stmt *Loop, const Var *V) {
   Loop->Form = Stmt::For;
 }
 
+/// True if a statement other than D outside Loop sets V.
+static bool setsOutside(const Kernel &K, const Stmt *Loop, const Stmt *D, const Var *V) {
+  StmtList Inside = {const_cast<Stmt *>(Loop)};
+  return llvm::any_of(stmts(K.Body), [&](const Stmt *S) {
+    return S->V == V && S != D && !llvm::is_contained(stmts(Inside), S);
+  });
+}
+
 /// The declaration of the counter, which stands before B[At], goes to the header. Returns its
 /// index.
 static std::optional<size_t> moveInit(const Kernel &K, StmtList &B, size_t At, const Var *V) {
@@ -83,26 +110,14 @@ static std::optional<size_t> moveInit(const Kernel &K, StmtList &B, size_t At, c
   Stmt *D = B[From];
   if (D->K != StmtKind::Decl || !D->E || !D->Comments.empty())
     return std::nullopt;
-  for (size_t I = From + 1; I < At; ++I)
-    for (ExprAt E : exprs(D->E))
-      if (E->K == ExprKind::Load || (E->K == ExprKind::VarRef && mentions(B[I], E->V)))
-        return std::nullopt;
-  // Nothing outside the loop reads it.
-  for (StmtIterator It(K.Body), End; It != End; ++It) {
-    if (*It == Loop) {
-      It.skipNested();
-      continue;
-    }
-    if (*It == D)
-      continue;
-    bool Reads = (*It)->V == V;
-    forEachExpr(**It, [&](const Expr *Root) {
-      for (ExprAt E : exprs(Root))
-        Reads |= E->K == ExprKind::VarRef && E->V == V;
-    });
-    if (Reads)
+  StmtList Between(B.begin() + From + 1, B.begin() + At);
+  for (ExprAt E : exprs(D->E))
+    if (!Between.empty() && (E->K == ExprKind::Load ||
+                             (E->K == ExprKind::VarRef &&
+                              llvm::any_of(stmts(Between), [&](Stmt *S) { return S->V == E->V; }))))
       return std::nullopt;
-  }
+  if (setsOutside(K, Loop, D, V) || readsOutside(K, Loop, V))
+    return std::nullopt;
   Loop->Init = {D};
   Loop->Form = Stmt::For;
   B.erase(B.begin() + From);
@@ -130,7 +145,7 @@ static void visit(Module &M, Kernel &K, StmtList &B, const Counters &Known) {
     const Var *V = It->second.V;
     if (const Expr *Ordered = orderedTest(M, *S, It->second))
       S->E = Ordered;
-    moveStep(M, S, V);
+    moveStep(M, K, S, V);
     bool InHeader = S->Step.size() == 1 && S->Step[0]->V == V;
     if (InHeader && moveInit(K, B, At, V))
       --At;

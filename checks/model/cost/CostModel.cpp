@@ -88,7 +88,9 @@ private:
   double occupancy(Cost &C, const Pressure &Use) const {
     // Lanes share a vector register until the last of them is dead: an order that frees single
     // lanes does not help there.
-    double Slower = 1, Needed = std::ceil(D.RegisterBits > 32 ? Use.Source : Use.Least);
+    bool Vectors = D.RegisterBits > 32;
+    double Slower = 1,
+           Needed = std::ceil(Vectors ? Use.Source : Use.Least * estimate::RegistersPerLive);
     C.Threads = D.ThreadsFull;
     if (D.RegistersHalf && Needed > D.RegistersHalf) {
       Slower = estimate::WithQuarterOfThreads;
@@ -99,7 +101,7 @@ private:
     }
     // What does not fit is stored and loaded again each time that the statement runs, and few
     // work-items are there to hide it.
-    double Usable = estimate::UsableRegisters * D.RegistersQuarter;
+    double Usable = (Vectors ? estimate::UsableVectorRegisters : 1) * D.RegistersQuarter;
     if (D.RegistersQuarter && Needed > Usable) {
       Slower *= std::max(1.0, Needed / D.RegistersQuarter);
       C.LoadStore += estimate::AccessesOfSpill * (Needed - Usable) * Use.Times * D.LoadStoreCycles *
