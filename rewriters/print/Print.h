@@ -17,6 +17,7 @@
 #define CLMALI_REWRITERS_PRINT_PRINT_H
 
 #include "checks/model/ir/Model.h"
+#include "checks/model/launch/Rewritten.h"
 
 namespace clmali::rewrite {
 
@@ -26,7 +27,7 @@ const model::Var *unprintable(const model::Kernel &K);
 
 /// The first line of the contract comment, "clmali: rewritten from NAME", by which a second run
 /// recognises a rewritten kernel. printKernel adds it unless Contract begins with it.
-inline constexpr llvm::StringLiteral RewrittenMarker = "clmali: rewritten from ";
+using model::RewrittenMarker;
 /// True if K is the result of a rewrite, or the file holds a rewrite of K.
 bool isRewritten(const model::Module &M, const model::Kernel &K);
 
