@@ -593,7 +593,10 @@ std::string printKernel(const Module &M, const Kernel &K, llvm::ArrayRef<std::st
   for (char C : Text)
     if (C != '\r')
       Clean += C;
-  return formatted(Clean);
+  TextStyle Style;
+  if (K.BodyRange.isValid() && K.BodyRange.File < M.Files.size())
+    Style = styleOf(M.Files[K.BodyRange.File].Text, sourceText(M, K.BodyRange));
+  return formatted(Clean, Style);
 }
 
 } // namespace clmali::rewrite

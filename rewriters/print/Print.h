@@ -32,7 +32,8 @@ using model::RewrittenMarker;
 bool isRewritten(const model::Module &M, const model::Kernel &K);
 
 /// K as an OpenCL C function definition: with the user's names and comments, without redundant
-/// casts and parentheses, formatted with LibFormat (LLVM style, 4 columns, 100 wide). Contract: the
+/// casts and parentheses, formatted with LibFormat (LLVM style; indentation and width as in the
+/// file, else 4 and 100 columns). Contract: the
 /// lines of the comment block above it (without //). Faithful: no variable is joined, moved or
 /// dropped, so that the text lifts to the same model.
 std::string printKernel(const model::Module &M, const model::Kernel &K,

@@ -16,8 +16,18 @@
 
 namespace clmali::rewrite {
 
+/// Widths in columns.
+struct TextStyle {
+  static constexpr unsigned MostColumns = 120;
+  unsigned Columns = 100; ///< of a line
+  unsigned Indent = 4;
+};
+/// The style of the user's kernel: wider if a line of File is, and indented as the first line of
+/// Body, the kernel's text from '{'.
+TextStyle styleOf(llvm::StringRef File, llvm::StringRef Body);
+
 /// Code as it is shown: indented and broken into lines.
-std::string formatted(const std::string &Code);
+std::string formatted(const std::string &Code, const TextStyle &Style);
 
 /// C's precedences, tightest last.
 enum Precedence : uint8_t {

@@ -25,10 +25,10 @@ std::string printed(const std::string &Source, std::vector<std::string> Args = {
   return rewrite::printKernel(*R.M, *R.M->Kernels.back(), {});
 }
 
-/// The body's lines, for a kernel with these parameters.
+/// The body's lines, for a kernel with these parameters that is indented by 4 columns.
 std::string body(const std::string &Body, const std::string &Params = "__global int *a, int n",
                  const std::string &Before = "") {
-  std::string Text = printed(Before + "__kernel void k(" + Params + ") {\n" + Body + "\n}\n");
+  std::string Text = printed(Before + "__kernel void k(" + Params + ") {\n  " + Body + "\n}\n");
   size_t Open = Text.find("{\n"), Close = Text.rfind('}');
   return Open == std::string::npos ? Text : Text.substr(Open + 2, Close - Open - 2);
 }
@@ -46,6 +46,24 @@ TEST(Print, Idioms) {
             "    for (int i = 0, j = n; i < j; i += 2, --j)\n        a[i] -= j;\n");
   EXPECT_EQ(body("  int i = 0;\n  do { a[i] = i; i++; } while (i < n);"),
             "    int i = 0;\n    do {\n        a[i] = i;\n        ++i;\n    } while (i < n);\n");
+}
+
+TEST(Print, StyleOfTheFile) {
+  const std::string Head = "__kernel void k(__global int *a, int n) {\n";
+  EXPECT_EQ(printed(Head + "  if (n)\n    a[0] = 1;\n}\n"), Head + "  if (n)\n    a[0] = 1;\n}\n");
+  EXPECT_EQ(printed(Head + "\tif (n)\n\t\ta[0] = 1;\n}\n"),
+            Head + "    if (n)\n        a[0] = 1;\n}\n");
+  EXPECT_EQ(printed("__kernel void k(__global int *a, int n) { if (n) a[0] = 1; }"),
+            Head + "    if (n)\n        a[0] = 1;\n}\n");
+  // A statement of 110 columns: on one line only if a line of the file is wider than 100.
+  std::string Long = "  a[0] = n * 3";
+  for (int I = 0; I < 12; ++I)
+    Long += " + a[n + " + std::to_string(10 + I) + "]";
+  Long = Long.substr(0, 104) + "];\n";
+  EXPECT_NE(printed(Head + Long + "}\n").find(Long), std::string::npos);
+  std::string Broken = Long;
+  Broken.insert(60, "\n  ");
+  EXPECT_EQ(printed(Head + Broken + "}\n").find(Long), std::string::npos);
 }
 
 TEST(Print, OneVariableAgain) {

@@ -170,7 +170,7 @@ def known():
 def kernel_lines(text, name):
     """Lines of code of a kernel's definition."""
     code = re.sub(r"/\*.*?\*/|//[^\n]*", lambda m: "\n" * m.group(0).count("\n"), text, flags=re.S)
-    at = re.search(r"^[^\n;}]*\bkernel\b[^;{}]*?\b%s\s*\(" % re.escape(name), code, re.M)
+    at = re.search(r"^[^\n;}]*\b(?:__)?kernel\b[^;{}]*?\b%s\s*\(" % re.escape(name), code, re.M)
     if not at:
         return 0
     end, depth = code.index("{", at.end()), 0
