@@ -487,6 +487,26 @@ std::string swizzleText(llvm::ArrayRef<uint8_t> Lanes, unsigned OfLanes) {
   return S;
 }
 
+const Expr *ExprPrinter::shown(const Expr *E) const {
+  while (Inline && E->K == ExprKind::VarRef) {
+    auto It = Inline->find(E->V);
+    if (It == Inline->end())
+      break;
+    E = It->second;
+  }
+  return E;
+}
+
+std::pair<const Expr *, llvm::SmallVector<uint8_t, 8>>
+ExprPrinter::components(const Expr *E) const {
+  llvm::SmallVector<uint8_t, 8> Lanes(E->LaneIdx.begin(), E->LaneIdx.end());
+  const Expr *Of = shown(E->Ops[0]);
+  for (; Of->K == ExprKind::Swizzle && Of->Ops[0]->Ty->isVector(); Of = shown(Of->Ops[0]))
+    for (uint8_t &Lane : Lanes)
+      Lane = Of->LaneIdx[Lane];
+  return {Of, Lanes};
+}
+
 ExprText ExprPrinter::vectorCtor(const Expr *E) const {
   std::string S = "(" + typeName(E->Ty) + ")(";
   llvm::StringRef Separator;
@@ -535,9 +555,8 @@ ExprText ExprPrinter::raw(const Expr *E) const {
   case ExprKind::FloatConst:
     return constant(E);
   case ExprKind::VarRef:
-    if (auto It = Inline ? Inline->find(E->V) : InlineMap::const_iterator();
-        Inline && It != Inline->end())
-      return raw(It->second);
+    if (const Expr *Value = shown(E); Value != E)
+      return raw(Value);
     return {Name(E->V), PrecPostfix, ctype(E->V->Ty)};
   case ExprKind::WorkItem: {
     std::string Arg = E->Query == WorkItemQuery::WorkDim ? "" : std::to_string(E->Dim);
@@ -566,11 +585,11 @@ ExprText ExprPrinter::raw(const Expr *E) const {
   case ExprKind::Load:
     return E->Acc.F == Access::VLoad && E->Acc.Lanes > 1 ? vectorLoad(E->Acc) : lvalue(E->Acc);
   case ExprKind::Swizzle: {
-    ExprText T = exact(E->Ops[0]);
-    if (E->Ops[0]->Ty->isScalar())
+    auto [Of, Lanes] = components(E);
+    ExprText T = exact(Of);
+    if (Of->Ty->isScalar())
       return T;
-    return {paren(T, PrecPostfix) + swizzleText(E->LaneIdx, E->Ops[0]->Ty->Lanes), PrecPostfix,
-            ctype(E->Ty)};
+    return {paren(T, PrecPostfix) + swizzleText(Lanes, Of->Ty->Lanes), PrecPostfix, ctype(E->Ty)};
   }
   case ExprKind::VectorCtor:
     return vectorCtor(E);

@@ -73,12 +73,19 @@ private:
   void scope(const Var *V, VarInfo &I);
   void hoist(const Var *V, VarInfo &I);
   void dropUnused();
+  bool prints(const Stmt *S) const { return !L.Skip.contains(S) || L.Before.count(S); }
   bool delay(const Var *V, VarInfo &I);
   void join();
   void forward(const StmtList &B);
   void nameAll();
   std::string baseName(const Var *V) const;
   void inlineLoads(const StmtList &B);
+  bool isInlinable(const Stmt *S);
+  void inlineComponents(const StmtList &B);
+  void inlineSteps(const StmtList &B);
+  void inlined(const Stmt *S, llvm::ArrayRef<unsigned> Uses);
+  void walkShown(const Expr *E, llvm::function_ref<void(const Expr *)> F) const;
+  size_t shownLength(const Expr *E) const;
   void intoHeads(const StmtList &B);
   bool free(const std::string &N, llvm::ArrayRef<Span> Scopes) const;
   void take(const Var *V, const std::string &N, llvm::ArrayRef<Span> Scopes);
@@ -96,6 +103,7 @@ private:
   llvm::StringSet<> Reserved;
   llvm::StringMap<std::vector<Span>> Taken;
   llvm::DenseMap<const Var *, const Var *> JoinedTo;
+  llvm::DenseSet<const Var *> Assigned; ///< other than by their declaration
 };
 
 void LayoutMaker::refer(const Expr *E, unsigned P) {
@@ -359,6 +367,145 @@ void LayoutMaker::inlineLoads(const StmtList &B) {
   }
 }
 
+/// Calls F on E and all below, variables that are printed as their value replaced by it.
+void LayoutMaker::walkShown(const Expr *E, llvm::function_ref<void(const Expr *)> F) const {
+  walk(E, [&](const Expr *X) {
+    if (X->K == ExprKind::VarRef)
+      if (auto It = L.Inline.find(X->V); It != L.Inline.end()) {
+        walkShown(It->second, F);
+        return true;
+      }
+    F(X);
+    return true;
+  });
+}
+
+/// About as many characters as E has in the text.
+size_t LayoutMaker::shownLength(const Expr *E) const {
+  size_t Length = 0;
+  walkShown(E, [&](const Expr *X) {
+    switch (X->K) {
+    case ExprKind::VarRef:
+      Length += X->V->Name.size();
+      break;
+    case ExprKind::Load:
+      Length += X->Acc.Base->Name.size() + (X->Acc.Lanes > 1 ? 14 : 2);
+      break;
+    case ExprKind::Cast:
+      Length += X->Implicit ? 0 : typeName(X->Ty).size() + 2;
+      break;
+    case ExprKind::Swizzle:
+      Length += X->LaneIdx.size() + 2;
+      break;
+    case ExprKind::WorkItem:
+      Length += 16;
+      break;
+    case ExprKind::Call:
+      Length += X->Name.size() + 2 * X->Ops.size();
+      break;
+    case ExprKind::VectorCtor:
+      Length += typeName(X->Ty).size() + 2 + 2 * X->Ops.size();
+      break;
+    default:
+      Length += 3;
+    }
+  });
+  return Length;
+}
+
+/// True if S declares a variable whose value can be printed at its uses.
+bool LayoutMaker::isInlinable(const Stmt *S) {
+  if (S->K != StmtKind::Decl || !S->E || S->V->K != Var::Temp || S->V->Ty != S->E->Ty ||
+      !S->V->Ty->isValue() || !S->Comments.empty() || readsVolatile(S->E))
+    return false;
+  const VarInfo &Info = Vars[S->V];
+  return Info.Decls.size() == 1 && !Info.Hoisted && !Info.Dropped && !Info.Refs.empty() &&
+         !Assigned.contains(S->V) && !L.Skip.contains(S) && !L.Before.count(S) &&
+         !L.AsAssign.contains(S) && !blockOf(S).InHead;
+}
+
+/// S is not printed; its value is, at Uses: what it refers to is used there.
+void LayoutMaker::inlined(const Stmt *S, llvm::ArrayRef<unsigned> Uses) {
+  const unsigned At = SpanOf[S].Begin;
+  walkShown(S->E, [&](const Expr *X) {
+    for (const Var *W : {X->V, X->Acc.Base}) {
+      if (!W)
+        continue;
+      std::vector<unsigned> &Refs = Vars[W].Refs;
+      if (auto It = llvm::find(Refs, At); It != Refs.end())
+        Refs.erase(It);
+      Refs.insert(Refs.end(), Uses.begin(), Uses.end());
+    }
+  });
+  L.Inline[S->V] = S->E;
+  L.Skip.insert(S);
+  Vars[S->V].Dropped = true;
+}
+
+/// `uchar8 v = w.lo;`: where a pass made v, or only one statement uses it, w.lo is printed there,
+/// if w keeps its value.
+void LayoutMaker::inlineComponents(const StmtList &B) {
+  for (const Stmt *S : B) {
+    if (isInlinable(S) && S->E->K == ExprKind::Swizzle &&
+        (!S->V->Range.isValid() || Vars[S->V].Refs.size() == 1)) {
+      const Expr *Of = S->E->Ops[0];
+      bool Keeps = Of->K == ExprKind::VarRef && Of->V->K == Var::Temp && !Assigned.contains(Of->V) &&
+                   Vars[Of->V].Decls.size() == 1 && Vars[Of->V].Decls[0]->E;
+      if (Keeps) {
+        std::vector<unsigned> Uses = Vars[S->V].Refs;
+        inlined(S, Uses);
+        continue;
+      }
+    }
+    forEachStmtList(*const_cast<Stmt *>(S), [&](StmtList &Nested) { inlineComponents(Nested); });
+  }
+}
+
+/// True if E is a product of floating-point numbers, or made of one: in another expression it may
+/// fuse with a sum.
+static bool isProduct(const Expr *E) {
+  if (!E->Ty->isFloat())
+    return false;
+  switch (E->K) {
+  case ExprKind::Binary:
+    return E->O == Op::Mul;
+  case ExprKind::Unary:
+  case ExprKind::Cast:
+  case ExprKind::Select:
+  case ExprKind::Swizzle:
+  case ExprKind::VectorCtor:
+    return llvm::any_of(E->Ops, isProduct);
+  default:
+    return false;
+  }
+}
+
+/// `int4 s_2 = s + a; s = s_2 + b;` is `s = s + a + b;`: a value that only the next statement uses
+/// and that a pass made, or that is an earlier one of the same variable.
+void LayoutMaker::inlineSteps(const StmtList &B) {
+  constexpr size_t MostLength = 240; ///< of a statement
+  const Stmt *S = nullptr;
+  for (const Stmt *Next : B) {
+    if (!prints(Next))
+      continue;
+    const Stmt *Value = std::exchange(S, Next);
+    forEachStmtList(*const_cast<Stmt *>(Next), [&](StmtList &Nested) { inlineSteps(Nested); });
+    bool Plain = Next->K == StmtKind::Decl || Next->K == StmtKind::Assign ||
+                 Next->K == StmtKind::Store;
+    if (!Value || !Plain || !Next->E || !Next->Comments.empty() || !isInlinable(Value) ||
+        Value->E->K == ExprKind::Load || isProduct(Value->E))
+      continue;
+    bool SameVariable = Next->V && Next->V->Range.isValid() &&
+                        samePlace(Next->V->Range, Value->V->Range) &&
+                        Next->V->Ty == Value->V->Ty;
+    llvm::ArrayRef<unsigned> Uses = Vars[Value->V].Refs;
+    bool Once = Uses.size() == 1 && Uses[0] == SpanOf[Next].Begin;
+    if (Once && (SameVariable || !Value->V->Range.isValid()) &&
+        shownLength(Value->E) + shownLength(Next->E) <= MostLength)
+      inlined(Value, std::vector<unsigned>(Uses));
+  }
+}
+
 /// The name without the model's suffix: x_2 was split from x, or renamed because of x.
 std::string LayoutMaker::baseName(const Var *V) const {
   StringRef N = V->Name;
@@ -510,6 +657,11 @@ void LayoutMaker::nameAll() {
 
 Layout LayoutMaker::run() {
   number(K.Body, false);
+  walk(K.Body, [&](Stmt *S) {
+    if (S->V && S->K != StmtKind::Decl)
+      Assigned.insert(S->V);
+    return true;
+  });
   // A joined or hoisted variable may come in any order: collect them all first.
   for (auto &[V, I] : Vars)
     scope(V, I);
@@ -518,6 +670,8 @@ Layout LayoutMaker::run() {
     for (auto &[V, I] : Vars)
       if (llvm::none_of(I.Decls, [&](const Stmt *D) { return L.Skip.contains(D); }))
         delay(V, I);
+    inlineComponents(K.Body);
+    inlineSteps(K.Body);
     join();
     forward(K.Body);
     inlineLoads(K.Body);

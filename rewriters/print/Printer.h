@@ -124,6 +124,11 @@ private:
   ExprText call(const model::Expr *E) const;
   ExprText opaque(const model::Expr *E) const;
   const model::Expr *splatted(const model::Expr *E) const;
+  /// The value that is printed for E, if E is a variable of Inline; else E.
+  const model::Expr *shown(const model::Expr *E) const;
+  /// Of a swizzle: the vector as printed, and its lanes.
+  std::pair<const model::Expr *, llvm::SmallVector<uint8_t, 8>>
+  components(const model::Expr *E) const;
 
   struct Natural {
     std::string S;
@@ -144,7 +149,7 @@ private:
   const MacroTable *Macros;
   NameFn Name;
   bool Faithful;
-  const InlineMap *Inline; ///< variables that hold a load
+  const InlineMap *Inline; ///< variables that are printed as their value
 };
 
 std::string typeName(CType T);
