@@ -81,6 +81,9 @@ private:
   std::string baseName(const Var *V) const;
   void inlineLoads(const StmtList &B);
   bool isInlinable(const Stmt *S);
+  bool isReassigned(const Var *V);
+  bool isFixed(const Expr *E);
+  std::vector<unsigned> usesOf(const Stmt *S);
   void inlineComponents(const StmtList &B);
   void inlineSteps(const StmtList &B);
   void inlined(const Stmt *S, llvm::ArrayRef<unsigned> Uses);
@@ -103,7 +106,7 @@ private:
   llvm::StringSet<> Reserved;
   llvm::StringMap<std::vector<Span>> Taken;
   llvm::DenseMap<const Var *, const Var *> JoinedTo;
-  llvm::DenseSet<const Var *> Assigned; ///< other than by their declaration
+  llvm::DenseMap<const Var *, unsigned> Assignments; ///< other than by the declaration
 };
 
 void LayoutMaker::refer(const Expr *E, unsigned P) {
@@ -413,15 +416,32 @@ size_t LayoutMaker::shownLength(const Expr *E) const {
   return Length;
 }
 
-/// True if S declares a variable whose value can be printed at its uses.
+/// True if S gives a variable its only value, which can be printed at its uses.
 bool LayoutMaker::isInlinable(const Stmt *S) {
-  if (S->K != StmtKind::Decl || !S->E || S->V->K != Var::Temp || S->V->Ty != S->E->Ty ||
+  bool Declares = S->K == StmtKind::Decl ? !L.Skip.contains(S) && !L.AsAssign.contains(S)
+                                         : S->K == StmtKind::Assign && L.AsDecl.contains(S);
+  if (!Declares || !S->E || !S->LaneIdx.empty() || S->V->K != Var::Temp || S->V->Ty != S->E->Ty ||
       !S->V->Ty->isValue() || !S->Comments.empty() || readsVolatile(S->E))
     return false;
   const VarInfo &Info = Vars[S->V];
-  return Info.Decls.size() == 1 && !Info.Hoisted && !Info.Dropped && !Info.Refs.empty() &&
-         !Assigned.contains(S->V) && !L.Skip.contains(S) && !L.Before.count(S) &&
-         !L.AsAssign.contains(S) && !blockOf(S).InHead;
+  return Info.Decls.size() == 1 && !Info.Hoisted && !Info.Dropped && !usesOf(S).empty() &&
+         !isReassigned(S->V) && !L.Before.count(S) && !blockOf(S).InHead;
+}
+
+/// True if V may get more than one value.
+bool LayoutMaker::isReassigned(const Var *V) {
+  if (V->K == Var::Param)
+    return Assignments.count(V);
+  const VarInfo &Info = Vars[V];
+  return Info.Decls.size() != 1 || Assignments.lookup(V) > (Info.Decls[0]->E ? 0u : 1u);
+}
+
+/// The positions that read what S, a statement for which isInlinable holds, sets.
+std::vector<unsigned> LayoutMaker::usesOf(const Stmt *S) {
+  std::vector<unsigned> Uses = Vars[S->V].Refs;
+  if (S->K == StmtKind::Assign)
+    llvm::erase(Uses, SpanOf[S].Begin);
+  return Uses;
 }
 
 /// S is not printed; its value is, at Uses: what it refers to is used there.
@@ -447,13 +467,10 @@ void LayoutMaker::inlined(const Stmt *S, llvm::ArrayRef<unsigned> Uses) {
 void LayoutMaker::inlineComponents(const StmtList &B) {
   for (const Stmt *S : B) {
     if (isInlinable(S) && S->E->K == ExprKind::Swizzle &&
-        (!S->V->Range.isValid() || Vars[S->V].Refs.size() == 1)) {
+        (!S->V->Range.isValid() || usesOf(S).size() == 1)) {
       const Expr *Of = S->E->Ops[0];
-      bool Keeps = Of->K == ExprKind::VarRef && Of->V->K == Var::Temp && !Assigned.contains(Of->V) &&
-                   Vars[Of->V].Decls.size() == 1 && Vars[Of->V].Decls[0]->E;
-      if (Keeps) {
-        std::vector<unsigned> Uses = Vars[S->V].Refs;
-        inlined(S, Uses);
+      if (Of->K == ExprKind::VarRef && Of->V->K == Var::Temp && !isReassigned(Of->V)) {
+        inlined(S, usesOf(S));
         continue;
       }
     }
@@ -480,29 +497,49 @@ static bool isProduct(const Expr *E) {
   }
 }
 
-/// `int4 s_2 = s + a; s = s_2 + b;` is `s = s + a + b;`: a value that only the next statement uses
-/// and that a pass made, or that is an earlier one of the same variable.
+/// True if E is the same wherever it is computed: no loads, and no variables that change.
+bool LayoutMaker::isFixed(const Expr *E) {
+  bool Fixed = true;
+  walkShown(E, [&](const Expr *X) {
+    Fixed &= X->K != ExprKind::Load && (X->K != ExprKind::VarRef || !isReassigned(X->V));
+  });
+  return Fixed;
+}
+
+/// `int4 s_2 = s + a; s = s_2 + b;` is `s = s + a + b;`: a value that only one statement uses and
+/// that a pass made, or that is an earlier one of the same variable. Between the two are no loads,
+/// so that no more values are live at once.
 void LayoutMaker::inlineSteps(const StmtList &B) {
   constexpr size_t MostLength = 240; ///< of a statement
-  const Stmt *S = nullptr;
-  for (const Stmt *Next : B) {
-    if (!prints(Next))
+  llvm::SmallVector<const Stmt *, 16> Values;
+  const Stmt *Previous = nullptr;
+  for (const Stmt *S : B) {
+    forEachStmtList(*const_cast<Stmt *>(S), [&](StmtList &Nested) { inlineSteps(Nested); });
+    if (!prints(S))
       continue;
-    const Stmt *Value = std::exchange(S, Next);
-    forEachStmtList(*const_cast<Stmt *>(Next), [&](StmtList &Nested) { inlineSteps(Nested); });
-    bool Plain = Next->K == StmtKind::Decl || Next->K == StmtKind::Assign ||
-                 Next->K == StmtKind::Store;
-    if (!Value || !Plain || !Next->E || !Next->Comments.empty() || !isInlinable(Value) ||
-        Value->E->K == ExprKind::Load || isProduct(Value->E))
-      continue;
-    bool SameVariable = Next->V && Next->V->Range.isValid() &&
-                        samePlace(Next->V->Range, Value->V->Range) &&
-                        Next->V->Ty == Value->V->Ty;
-    llvm::ArrayRef<unsigned> Uses = Vars[Value->V].Refs;
-    bool Once = Uses.size() == 1 && Uses[0] == SpanOf[Next].Begin;
-    if (Once && (SameVariable || !Value->V->Range.isValid()) &&
-        shownLength(Value->E) + shownLength(Next->E) <= MostLength)
-      inlined(Value, std::vector<unsigned>(Uses));
+    bool Sets = S->K == StmtKind::Decl || S->K == StmtKind::Assign;
+    size_t Length = S->E ? shownLength(S->E) : 0;
+    for (const Stmt *Value : Values) {
+      bool SameVariable = S->V && S->V->Range.isValid() && S->V->Ty == Value->V->Ty &&
+                          samePlace(S->V->Range, Value->V->Range);
+      size_t More = shownLength(Value->E);
+      if ((Sets || S->K == StmtKind::Store) && S->E && S->Comments.empty() &&
+          usesOf(Value) == std::vector<unsigned>{SpanOf[S].Begin} &&
+          (SameVariable || !Value->V->Range.isValid()) && Length + More <= MostLength &&
+          (Value == Previous || isFixed(Value->E))) {
+        inlined(Value, {SpanOf[S].Begin});
+        Length += More;
+      }
+    }
+    bool Loads = !Sets || !S->E;
+    if (!Loads)
+      walk(S->E, [&](const Expr *X) { return !(Loads |= X->K == ExprKind::Load); });
+    if (Loads)
+      Values.clear();
+    bool Constant = S->E && (S->E->K == ExprKind::IntConst || S->E->K == ExprKind::FloatConst);
+    if (Sets && isInlinable(S) && S->E->K != ExprKind::Load && !isProduct(S->E) && !Constant)
+      Values.push_back(S);
+    Previous = S;
   }
 }
 
@@ -659,7 +696,7 @@ Layout LayoutMaker::run() {
   number(K.Body, false);
   walk(K.Body, [&](Stmt *S) {
     if (S->V && S->K != StmtKind::Decl)
-      Assigned.insert(S->V);
+      ++Assignments[S->V];
     return true;
   });
   // A joined or hoisted variable may come in any order: collect them all first.

@@ -30,7 +30,9 @@ class KernelPrinter {
 public:
   KernelPrinter(const Module &M, const Kernel &K, bool Faithful)
       : M(M), K(K), Macros(M), L(layOut(K, M, Macros, Faithful)),
-        Print(&M, &Macros, [this](const Var *V) { return nameOf(V); }, Faithful, &L.Inline) {
+        Print(
+            &M, &Macros, [this](const Var *V) { return nameOf(V); }, Faithful, &L.Inline),
+        Faithful(Faithful) {
     llvm::DenseSet<const Var *> Waiting;
     followEvents(K.Body, Waiting);
   }
@@ -67,6 +69,8 @@ private:
   }
   const Stmt *only(const StmtList &B) const;
   bool isPlain(const StmtList &B) const;
+  bool needsNoBraces(const StmtList &B) const;
+  void declare(const Stmt *S);
   std::string typeOf(const Var *V) const;
   std::string declarator(const Var *V) const;
   bool lengthIs(StringRef Text, uint64_t Count) const;
@@ -85,7 +89,10 @@ private:
   MacroTable Macros;
   Layout L;
   ExprPrinter Print;
+  bool Faithful;
   std::string Out;
+  size_t Declared = 0;      ///< where Out ends with a declaration that another one may join
+  std::string DeclaredType; ///< of that declaration
   std::vector<std::string> Pending;
   std::vector<const Var *> Events;
   llvm::DenseSet<const Stmt *> Joined; ///< copies that share an event
@@ -377,6 +384,45 @@ bool KernelPrinter::isPlain(const StmtList &B) const {
   return expression(S) && !L.AsDecl.contains(S);
 }
 
+/// True if B is one statement, or one loop or branch that holds all others.
+bool KernelPrinter::needsNoBraces(const StmtList &B) const {
+  if (isPlain(B))
+    return true;
+  const Stmt *S = only(B);
+  if (!S || Faithful)
+    return false;
+  if (S->K == StmtKind::If)
+    return empty(S->Else) && !empty(S->Body) && !S->EarlyReturn;
+  return S->K == StmtKind::Loop && S->Form == Stmt::For && !S->UnrollHint && headInit(S->Init) &&
+         headStep(S->Step);
+}
+
+/// `int a = 0, b = 0;`: constants of one type share a line.
+void KernelPrinter::declare(const Stmt *S) {
+  std::string Value;
+  if (S->E)
+    Value = " = " + Print.initialiser(S->E);
+  else if (llvm::is_contained(Events, S->V) && S->Text.empty())
+    Value = " = 0";
+  else if (!S->Text.empty())
+    Value = " = " + S->Text;
+  constexpr size_t MostLength = 80;
+  const Expr *E = S->E;
+  while (E && E->K == ExprKind::Cast)
+    E = E->Ops[0];
+  bool Joins = !Faithful && S->V->K == Var::Temp && S->V->Ty->isValue() && S->Text.empty() &&
+               (!E || E->K == ExprKind::IntConst || E->K == ExprKind::FloatConst);
+  std::string Type = typeOf(S->V), Text = declarator(S->V) + Value + ";\n";
+  size_t Start = Out.rfind('\n', Out.size() - 2) + 1;
+  if (Joins && Declared && Declared == Out.size() && DeclaredType == Type &&
+      Out.size() - Start + Text.size() <= MostLength)
+    Out.replace(Out.size() - 2, 2, ", " + Text);
+  else
+    Out += Type + " " + Text;
+  Declared = Joins ? Out.size() : 0;
+  DeclaredType = Type;
+}
+
 void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const StmtList &B) {
   Pending.insert(Pending.end(), S->Comments.begin(), S->Comments.end());
   if (auto It = L.Before.find(S); It != L.Before.end())
@@ -398,13 +444,7 @@ void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const StmtList &B)
   }
   switch (S->K) {
   case StmtKind::Decl:
-    if (S->E)
-      line(declaration(S->V) + " = " + Print.initialiser(S->E) + ";");
-    else if (llvm::is_contained(Events, S->V) && S->Text.empty())
-      line(declaration(S->V) + " = 0;");
-    else
-      line(declaration(S->V) + (S->Text.empty() ? "" : " = " + S->Text) + ";");
-    return;
+    return declare(S);
   case StmtKind::If:
     return ifStmt(S, Tail && Last);
   case StmtKind::Loop:
@@ -551,7 +591,7 @@ void KernelPrinter::loop(const Stmt *S) {
   else
     line("while (" + Cond + ")");
   Steps.push_back(InBody ? &S->Step : nullptr);
-  if (isPlain(S->Body) && !DoWhile && !InBody) {
+  if (needsNoBraces(S->Body) && !DoWhile && !InBody) {
     block(S->Body, false);
   } else {
     line("{");
