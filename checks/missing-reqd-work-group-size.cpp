@@ -38,15 +38,15 @@ static std::optional<std::array<uint64_t, 3>> commonSize(ArrayRef<HostLaunch> La
 static void run(const Kernel &K, Context &C) {
   if (K.ReqdWorkGroupSize)
     return;
-  // With the attribute, a launch without a local size fails; null-local-size reports it.
-  if (any_of(C.launches(), [](const HostLaunch &L) { return L.LocalIsNull; }))
-    return;
   std::optional<std::array<uint64_t, 3>> Size = commonSize(C.launches());
   // If local memory is ordinary memory, no source gives a figure for what the attribute gains. Stay
   // silent if the host chooses the size at run time, or if the kernel counts as hand-tuned.
   if (!C.device().LocalOnChip && !Size && (!C.launches().empty() || isHandTuned(C.analysis())))
     return;
   Finding &F = C.report(K.NameRange, "its work-group size is not known at compile time");
+  // With the attribute, a launch without a local size fails. null-local-size reports that launch.
+  if (any_of(C.launches(), [](const HostLaunch &L) { return L.LocalIsNull; }))
+    F.atMost(rules::Severity::Info);
   if (C.analysis().hasBarrier() && C.device().SimdWidth > C.device().WorkGroupMultiple / 2 &&
       C.device().WorkGroupMultiple >= 32)
     F.cost("with the barrier in it, a group smaller than " + utostr(C.device().WorkGroupMultiple) +

@@ -1,5 +1,7 @@
 #include "checks/query/RareCode.h"
+#include "checks/model/analysis/Slice.h"
 #include "checks/model/cost/Work.h"
+#include "checks/model/ir/Simplify.h"
 #include "checks/model/ir/Traversal.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -57,9 +59,8 @@ private:
       if (S->K == StmtKind::Loop)
         if (std::optional<CountedLoop> Counted = K.countedLoop(S); Counted && Counted->TripCount)
           Trips = std::max<int64_t>(*Counted->TripCount, 0);
-      forEachStmtList(*S, [&](StmtList &Nested) {
-        addStores(Nested, SaturatingMultiply(Times, Trips), To);
-      });
+      forEachStmtList(
+          *S, [&](StmtList &Nested) { addStores(Nested, SaturatingMultiply(Times, Trips), To); });
     }
   }
 
@@ -88,13 +89,26 @@ private:
     return any_of(stmts(List), [](const Stmt *S) { return S->K == StmtKind::Loop; });
   }
 
+  /// The variable that the head of a loop, or its last statement, adds a constant to.
+  static std::pair<const Var *, int64_t> counter(const Stmt &Loop) {
+    const StmtList &Last = Loop.Step.empty() ? Loop.Body : Loop.Step;
+    const Stmt *S = Last.empty() ? nullptr : Last.back();
+    if (!S || S->K != StmtKind::Assign || !S->LaneIdx.empty())
+      return {nullptr, 0};
+    const Expr *E = stripCasts(S->E);
+    if (E->K != ExprKind::Binary || E->O != Op::Add || stripCasts(E->Ops[0])->V != S->V)
+      return {nullptr, 0};
+    std::optional<int64_t> By = constantValue(E->Ops[1]);
+    return {By ? S->V : nullptr, By.value_or(0)};
+  }
+
   /// True if Next goes on where First ends, in smaller steps.
-  bool isRemainder(const Stmt &First, const Stmt &Next) const {
+  static bool isRemainder(const Stmt &First, const Stmt &Next) {
     if (First.K != StmtKind::Loop || !Next.Init.empty())
       return false;
-    std::optional<CountedLoop> A = K.countedLoop(&First), B = K.countedLoop(&Next);
-    return A && B && A->V == B->V && B->Step != 0 && (A->Step > 0) == (B->Step > 0) &&
-           std::abs(A->Step) > std::abs(B->Step);
+    auto [A, Large] = counter(First);
+    auto [B, Small] = counter(Next);
+    return A && A == B && Small > 0 && Large > Small;
   }
 };
 
