@@ -7,6 +7,9 @@
 //   // clmali: rewritten from scale
 //   __kernel void scale_v4(...) {...}
 //
+// An original that works in groups cannot run what is left over; a rewritten kernel for single
+// work-items does, and its comment says so.
+//
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_LAUNCH_REWRITTEN_H
 #define CLMALI_CHECKS_MODEL_LAUNCH_REWRITTEN_H
@@ -19,7 +22,11 @@ namespace clmali::model {
 /// The first line of the comment of a rewritten kernel, without its "// ".
 inline constexpr llvm::StringLiteral RewrittenMarker = "clmali: rewritten from ";
 
-/// The name of another kernel of M whose comment says that it was rewritten from K; empty: none.
+/// In the comment of a rewritten kernel that runs what another one leaves over.
+inline constexpr llvm::StringLiteral RemainderMarker = "the remainder of the blocks";
+
+/// The name of another kernel of M that leaves over what K runs, by the comments of rewritten
+/// kernels; empty: none.
 std::string rewrittenForm(const Module &M, const Kernel &K);
 
 } // namespace clmali::model
