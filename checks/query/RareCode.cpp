@@ -78,10 +78,10 @@ private:
     bool Loops = any_of(Arm, [](const Stmt *S) { return S->K == StmtKind::Loop; });
     return all_of(Here, [&](const auto &Buffer) {
       auto Twin = There.find(Buffer.first);
-      return Twin != There.end() &&
-             (Buffer.second.Widest < Twin->second.Widest ||
-              (Loops && Buffer.second.Widest == Twin->second.Widest &&
-               Buffer.second.Elements == Twin->second.Elements && !hasLoop(Other)));
+      return Twin != There.end() && (Buffer.second.Widest < Twin->second.Widest ||
+                                     (Loops && Buffer.second.Widest == Twin->second.Widest &&
+                                      Buffer.second.Elements <= Twin->second.Elements &&
+                                      Twin->second.Elements > 1 && !hasLoop(Other)));
     });
   }
 
@@ -116,11 +116,31 @@ private:
 
 bool checks::isRare(Context &C, const Stmt *S) { return C.cached<RareStmts>().contains(S); }
 
+namespace {
+/// The part of the kernel's accesses that are not rare; KernelWork counts all branches.
+struct FrequentPart {
+  double Of = 1;
+};
+} // namespace
+
+static double frequentPart(Context &C) {
+  return C
+      .cached<FrequentPart>([&] {
+        std::vector<const AccessSite *> Rare, Frequent;
+        for (const AccessSite &Site : C.analysis().accesses())
+          (isRare(C, Site.S) ? Rare : Frequent).push_back(&Site);
+        const auto &Work = C.cached<KernelWork>();
+        double Part = Rare.empty() ? 0 : Work.share(Rare), Rest = Work.share(Frequent);
+        return FrequentPart{Part > 0 && Rest > 0 ? Rest / (Rest + Part) : 1};
+      })
+      .Of;
+}
+
 double checks::shareOfWork(Context &C, ArrayRef<const AccessSite *> Accesses) {
   std::vector<const AccessSite *> Frequent;
   copy_if(Accesses, std::back_inserter(Frequent),
           [&](const AccessSite *Site) { return !isRare(C, Site->S); });
-  return C.cached<KernelWork>().share(Frequent);
+  return std::min(1.0, C.cached<KernelWork>().share(Frequent) / frequentPart(C));
 }
 
 double checks::shareOfWork(Context &C, const Var &Memory) {
@@ -132,5 +152,7 @@ double checks::shareOfWork(Context &C, const Var &Memory) {
 }
 
 double checks::shareOfWork(Context &C, const Stmt *S, double Operations) {
-  return isRare(C, S) ? 0 : C.cached<KernelWork>().share(S, Operations);
+  if (isRare(C, S))
+    return 0;
+  return std::min(1.0, C.cached<KernelWork>().share(S, Operations) / frequentPart(C));
 }

@@ -29,7 +29,8 @@ namespace clmali::checks {
 /// in a loop over what a loop with a larger step leaves over.
 bool isRare(Context &C, const model::Stmt *S);
 
-/// The part of the kernel's work, 0 to 1, that the accesses take which are not rare.
+/// The part of the kernel's work without rare code, 0 to 1, that the accesses take which are not
+/// rare.
 double shareOfWork(Context &C, llvm::ArrayRef<const model::AccessSite *> Accesses);
 /// The same for all accesses to Memory.
 double shareOfWork(Context &C, const model::Var &Memory);

@@ -12,7 +12,7 @@
 
 #include "checks/model/lift/StructureExits.h"
 #include "rewriters/launch/Expression.h"
-#include "rewriters/print/Printer.h"
+#include "rewriters/print/KernelPrinter.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -20,84 +20,10 @@ using namespace clmali::model;
 using llvm::StringRef;
 
 namespace clmali::rewrite {
-namespace {
 
 //===----------------------------------------------------------------------===//
 // Statements
 //===----------------------------------------------------------------------===//
-
-class KernelPrinter {
-public:
-  KernelPrinter(const Module &M, const Kernel &K, bool Faithful)
-      : M(M), K(K), Macros(M), L(layOut(K, M, Macros, Faithful)),
-        Print(
-            &M, &Macros, [this](const Var *V) { return nameOf(V); }, Faithful, &L.Inline),
-        Faithful(Faithful) {
-    llvm::DenseSet<const Var *> Waiting;
-    followEvents(K.Body, Waiting);
-  }
-
-  std::string body() {
-    unusedNow();
-    block(K.Body, /*Tail=*/true);
-    flushComments();
-    return std::move(Out);
-  }
-  std::string signature() const { return signatureText(M, K, Macros); }
-
-private:
-  std::string nameOf(const Var *V) const {
-    auto It = L.Name.find(V);
-    return It == L.Name.end() ? V->Name : It->second;
-  }
-  void line(const llvm::Twine &T) { Out += (T + "\n").str(); }
-  void flushComments() {
-    for (const std::string &C : Pending)
-      line(C);
-    Pending.clear();
-  }
-  void unusedNow();
-  void block(const StmtList &B, bool Tail);
-  void braced(const StmtList &B, bool Tail = false);
-  bool spacedFrom(const Stmt *Before, const Stmt *S) const;
-  void stmt(const Stmt *S, bool Tail, bool Last, const StmtList &B);
-  void ifStmt(const Stmt *S, bool Tail);
-  void loop(const Stmt *S);
-  bool prints(const Stmt *S) const { return !L.Skip.contains(S) || L.Before.count(S); }
-  bool empty(const StmtList &B) const {
-    return llvm::none_of(B, [&](const Stmt *S) { return prints(S) || !S->Comments.empty(); });
-  }
-  const Stmt *only(const StmtList &B) const;
-  bool isPlain(const StmtList &B) const;
-  bool needsNoBraces(const StmtList &B) const;
-  void declare(const Stmt *S);
-  std::string typeOf(const Var *V) const;
-  std::string declarator(const Var *V) const;
-  bool lengthIs(StringRef Text, uint64_t Count) const;
-  std::string declaration(const Var *V) const { return typeOf(V) + " " + declarator(V); }
-  std::string assignment(const std::string &LValue, CType Ty, const Expr *E) const;
-  std::optional<std::string> expression(const Stmt *S) const;
-  std::optional<std::string> headInit(const StmtList &B) const;
-  std::optional<std::string> headStep(const StmtList &B) const;
-  std::string target(const Stmt *S) const;
-  std::string sourceText(SourceRange R) const { return rewrite::sourceText(M, R); }
-  std::string waitText(const Stmt *S) const;
-  void followEvents(const StmtList &B, llvm::DenseSet<const Var *> &Waiting);
-
-  const Module &M;
-  const Kernel &K;
-  MacroTable Macros;
-  Layout L;
-  ExprPrinter Print;
-  bool Faithful;
-  std::string Out;
-  size_t Declared = 0;      ///< where Out ends with a declaration that another one may join
-  std::string DeclaredType; ///< of that declaration
-  std::vector<std::string> Pending;
-  std::vector<const Var *> Events;
-  llvm::DenseSet<const Stmt *> Joined; ///< copies that share an event
-  std::vector<const StmtList *> Steps; ///< of the loops around: what `continue` must run first
-};
 
 std::string KernelPrinter::typeOf(const Var *V) const {
   const Type *T = V->Ty;
@@ -384,19 +310,6 @@ bool KernelPrinter::isPlain(const StmtList &B) const {
   return expression(S) && !L.AsDecl.contains(S);
 }
 
-/// True if B is one statement, or one loop or branch that holds all others.
-bool KernelPrinter::needsNoBraces(const StmtList &B) const {
-  if (isPlain(B))
-    return true;
-  const Stmt *S = only(B);
-  if (!S || Faithful)
-    return false;
-  if (S->K == StmtKind::If)
-    return empty(S->Else) && !empty(S->Body) && !S->EarlyReturn;
-  return S->K == StmtKind::Loop && S->Form == Stmt::For && !S->UnrollHint && headInit(S->Init) &&
-         headStep(S->Step);
-}
-
 /// `int a = 0, b = 0;`: constants of one type share a line.
 void KernelPrinter::declare(const Stmt *S) {
   std::string Value;
@@ -471,147 +384,6 @@ void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const StmtList &B)
     return;
   }
 }
-
-void KernelPrinter::ifStmt(const Stmt *S, bool Tail) {
-  // `if (c) { ...; return; }`, if only Else follows in the kernel.
-  if (Tail && S->EarlyReturn && Steps.empty() && !empty(S->Else)) {
-    line("if (" + Print.condition(S->E).S + ")" + (empty(S->Body) ? "" : " {"));
-    if (!empty(S->Body)) {
-      block(S->Body, false);
-      flushComments();
-    }
-    line("return;");
-    if (!empty(S->Body))
-      line("}");
-    if (spacedFrom(S, S->Else.front()))
-      line("");
-    return block(S->Else, Tail);
-  }
-  const StmtList *Then = &S->Body, *Else = &S->Else;
-  std::string Cond;
-  if (empty(*Then) && !empty(*Else)) {
-    Cond = Print.negated(S->E).S;
-    std::swap(Then, Else);
-  } else {
-    Cond = Print.condition(S->E).S;
-  }
-  std::string Head = "if (" + Cond + ")";
-  bool HasElse = !empty(*Else);
-  if (isPlain(*Then) && (!HasElse || isPlain(*Else))) {
-    line(Head);
-    block(*Then, false);
-    if (HasElse) {
-      line("else");
-      block(*Else, false);
-    }
-    return;
-  }
-  line(Head);
-  braced(*Then, Tail);
-  if (!HasElse)
-    return;
-  const Stmt *Only = only(*Else);
-  bool Chain = Only && Only->K == StmtKind::If && !(Tail && Only->EarlyReturn);
-  Out += "else ";
-  if (Chain)
-    return ifStmt(Only, Tail);
-  braced(*Else, Tail);
-}
-
-/// `int i = 0, j = 1` or `i = 0, j = 1`.
-std::optional<std::string> KernelPrinter::headInit(const StmtList &B) const {
-  std::string Text, Ty;
-  bool First = true, Declares = false;
-  for (const Stmt *S : B) {
-    if (L.Before.count(S))
-      return std::nullopt;
-    if (L.Skip.contains(S))
-      continue;
-    bool Decl = S->K == StmtKind::Decl ? !L.AsAssign.contains(S) : L.AsDecl.contains(S);
-    if (Decl && (S->V->K != Var::Temp || (!First && typeOf(S->V) != Ty)))
-      return std::nullopt;
-    if (!First && Decl != Declares)
-      return std::nullopt;
-    Declares = Decl;
-    if (Decl) {
-      Ty = typeOf(S->V);
-      Text += (First ? Ty + " " : ", ") + declarator(S->V) +
-              (S->E ? " = " + Print.initialiser(S->E) : "");
-    } else {
-      std::optional<std::string> E = expression(S);
-      if (!E)
-        return std::nullopt;
-      Text += (First ? "" : ", ") + *E;
-    }
-    First = false;
-  }
-  return Text;
-}
-
-std::optional<std::string> KernelPrinter::headStep(const StmtList &B) const {
-  std::string Text;
-  for (const Stmt *S : B) {
-    std::optional<std::string> E;
-    if (!L.Before.count(S) && !L.AsDecl.contains(S))
-      E = expression(S);
-    if (!E)
-      return std::nullopt;
-    Text += (Text.empty() ? "" : ", ") + *E;
-  }
-  return Text;
-}
-
-void KernelPrinter::loop(const Stmt *S) {
-  std::optional<std::string> Init = headInit(S->Init), Step = headStep(S->Step);
-  if (auto It = L.Head.find(S); It != L.Head.end())
-    Init = declaration(It->second->V) + " = " + Print.initialiser(It->second->E);
-  bool DoWhile = S->Form == Stmt::DoWhile;
-  for (const StmtList *Head : {&S->Init, &S->Step})
-    for (const Stmt *X : *Head)
-      for (const std::string &C : X->Comments)
-        line(C);
-  // What the head cannot hold is printed before the loop, or at the end of its body.
-  bool Outside = !Init || (DoWhile && !S->Init.empty());
-  if (Outside) {
-    line("{");
-    block(S->Init, false);
-    flushComments();
-    Init = "";
-  }
-  if (S->UnrollHint)
-    line("#pragma unroll");
-  bool InBody = !Step || (DoWhile && !S->Step.empty());
-  std::string Cond = S->E ? Print.condition(S->E).S : "";
-  bool For =
-      !DoWhile && (!S->E || S->Form == Stmt::For || !Init->empty() || (Step && !Step->empty()));
-  if (DoWhile)
-    line("do");
-  else if (For)
-    line("for (" + *Init + "; " + Cond + "; " + (Step && !InBody ? *Step : "") + ")");
-  else
-    line("while (" + Cond + ")");
-  Steps.push_back(InBody ? &S->Step : nullptr);
-  if (needsNoBraces(S->Body) && !DoWhile && !InBody) {
-    block(S->Body, false);
-  } else {
-    line("{");
-    block(S->Body, false);
-    if (InBody) {
-      // Not after an exit at the end: it would never run.
-      Steps.back() = nullptr;
-      block(S->Step, false);
-    }
-    flushComments();
-    line("}");
-  }
-  Steps.pop_back();
-  if (DoWhile)
-    line("while (" + (S->E ? Cond : "1") + ");");
-  if (Outside)
-    line("}");
-}
-
-} // namespace
 
 std::string printKernel(const Module &M, const Kernel &K, llvm::ArrayRef<std::string> Contract,
                         bool Faithful) {
