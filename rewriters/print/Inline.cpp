@@ -200,13 +200,7 @@ void LayoutMaker::inlineSteps(const StmtList &B) {
     if (!prints(S))
       continue;
     bool Sets = S->K == StmtKind::Decl || S->K == StmtKind::Assign;
-    llvm::errs() << "S " << int(S->K) << " values " << Values.size() << "\n";
-    for (auto *V : Values) {
-      llvm::errs() << V->V->Name << " uses " << usesOf(V).size() << " valid "
-                   << V->V->Range.isValid() << "\n";
-      for (auto U : usesOf(V))
-        llvm::errs() << U << " vs " << SpanOf[S].Begin << "\n";
-    }
+    size_t Length = S->E ? shownLength(S->E) : 0;
     for (const Stmt *Value : Values) {
       bool SameVariable = S->V && S->V->Range.isValid() && S->V->Ty == Value->V->Ty &&
                           samePlace(S->V->Range, Value->V->Range);

@@ -118,7 +118,7 @@ TEST(Print, MadeValuesWhereTheyAreUsed) {
   for (Made *P : {&Sum, &Product}) {
     const Expr *V = P->variable("v", P->real(4), P->load(4));
     const Expr *T = P->variable(
-        "t", F,
+        "t", P->real(),
         P->M.binary(P == &Sum ? Op::Add : Op::Mul, P->M.swizzle(V, {0}), P->M.swizzle(V, {1})));
     EXPECT_EQ(P->print(P->M.binary(Op::Add, T, P->M.swizzle(V, {2}))),
               P == &Sum ? "    float4 v = vload4(0, a + i);\n    a[i] = v.x + v.y + v.z;\n"
