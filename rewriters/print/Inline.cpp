@@ -188,39 +188,55 @@ bool LayoutMaker::isFixed(const Expr *E) {
   return Fixed;
 }
 
+/// True if E only takes components of variables that keep their value. To do that later costs
+/// nothing.
+bool LayoutMaker::isShuffle(const Expr *E) {
+  if (E->K == ExprKind::VarRef)
+    return !isReassigned(E->V) && (!L.Inline.count(E->V) || isShuffle(L.Inline.lookup(E->V)));
+  return (E->K == ExprKind::Swizzle || E->K == ExprKind::VectorCtor) &&
+         llvm::all_of(E->Ops, [&](const Expr *X) { return isShuffle(X); });
+}
+
 /// `int4 s_2 = s + a; s = s_2 + b;` is `s = s + a + b;`: a value that only one statement uses and
 /// that a pass made, or that is an earlier one of the same variable. Between the two are no loads,
-/// so that no more values are live at once.
+/// so that no more values are live at once, unless it only takes components.
 void LayoutMaker::inlineSteps(const StmtList &B) {
   constexpr size_t MostLength = 240; ///< of a statement
-  llvm::SmallVector<const Stmt *, 16> Values;
+  struct Waiting {
+    const Stmt *Value;
+    unsigned LoadsBefore;
+  };
+  llvm::DenseMap<unsigned, llvm::SmallVector<Waiting, 2>> At; ///< by the position of the use
   const Stmt *Previous = nullptr;
+  unsigned Loads = 0; ///< statements with loads or effects so far
   for (const Stmt *S : B) {
     forEachStmtList(*const_cast<Stmt *>(S), [&](StmtList &Nested) { inlineSteps(Nested); });
     if (!prints(S))
       continue;
+    const unsigned Here = SpanOf[S].Begin;
     bool Sets = S->K == StmtKind::Decl || S->K == StmtKind::Assign;
+    bool Takes = (Sets || S->K == StmtKind::Store) && S->E && S->Comments.empty();
     size_t Length = S->E ? shownLength(S->E) : 0;
-    for (const Stmt *Value : Values) {
+    for (auto [Value, LoadsBefore] : Takes ? At.lookup(Here) : llvm::SmallVector<Waiting, 2>()) {
       bool SameVariable = S->V && S->V->Range.isValid() && S->V->Ty == Value->V->Ty &&
                           samePlace(S->V->Range, Value->V->Range);
       size_t More = shownLength(Value->E);
-      if ((Sets || S->K == StmtKind::Store) && S->E && S->Comments.empty() &&
-          usesOf(Value) == std::vector<unsigned>{SpanOf[S].Begin} &&
-          (SameVariable || !Value->V->Range.isValid()) && Length + More <= MostLength &&
-          (Value == Previous || isFixed(Value->E))) {
-        inlined(Value, {SpanOf[S].Begin});
+      bool Moves =
+          Value == Previous || isShuffle(Value->E) || (LoadsBefore == Loads && isFixed(Value->E));
+      if (Moves && (SameVariable || !Value->V->Range.isValid()) && Length + More <= MostLength &&
+          usesOf(Value) == std::vector<unsigned>{Here}) {
+        inlined(Value, {Here});
         Length += More;
       }
     }
-    bool Loads = !Sets || !S->E;
-    if (!Loads)
-      walk(S->E, [&](const Expr *X) { return !(Loads |= X->K == ExprKind::Load); });
-    if (Loads)
-      Values.clear();
+    bool HasLoad = !Sets || !S->E;
+    if (!HasLoad)
+      walk(S->E, [&](const Expr *X) { return !(HasLoad |= X->K == ExprKind::Load); });
+    Loads += HasLoad;
     bool Constant = S->E && (S->E->K == ExprKind::IntConst || S->E->K == ExprKind::FloatConst);
     if (Sets && isInlinable(S) && S->E->K != ExprKind::Load && !isProduct(S->E) && !Constant)
-      Values.push_back(S);
+      if (std::vector<unsigned> Uses = usesOf(S); Uses.size() == 1)
+        At[Uses[0]].push_back({S, Loads});
     Previous = S;
   }
 }

@@ -60,6 +60,7 @@ private:
   bool isInlinable(const Stmt *S);
   bool isReassigned(const Var *V);
   bool isFixed(const Expr *E);
+  bool isShuffle(const Expr *E);
   std::vector<unsigned> usesOf(const Stmt *S);
   void inlineComponents(const StmtList &B);
   void inlineSteps(const StmtList &B);

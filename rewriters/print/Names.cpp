@@ -380,7 +380,7 @@ void LayoutMaker::nameAll() {
   // Names without a suffix come first: they are the user's.
   for (bool Own : {true, false})
     for (auto &[V, I] : Vars) {
-      if (L.Name.count(V) || JoinedTo.count(V))
+      if (L.Name.count(V) || JoinedTo.count(V) || L.Inline.count(V))
         continue;
       std::string Base = baseName(V);
       if ((Base == V->Name) != Own)
