@@ -98,6 +98,7 @@ constexpr FieldOf Fields[] = {
     {"max-local-memory", nullptr, nullptr, false}, // of one work-group
     {"fp64", nullptr, nullptr, false},             // the driver has cl_khr_fp64; absent: it may
     {"pads-subword", nullptr, &DeviceFacts::PadsSubword, true},
+    {"hoists-invariants", nullptr, nullptr, true}, // the compiler moves them out of loops
     {"vector-bits-8", &DeviceFacts::VectorBits8, nullptr, true},
     {"vector-bits-16", &DeviceFacts::VectorBits16, nullptr, true},
     {"vector-bits-32", &DeviceFacts::VectorBits32, nullptr, true},

@@ -98,7 +98,7 @@ std::optional<Unroller::Rounding> Unroller::roundingOf(const Stmt *Loop, const C
 /// How Loop is unrolled by Factor. Nothing: it cannot be.
 std::optional<Unroller::Plan> Unroller::plan(Stmt *Loop, const CountedLoop &L,
                                              const KernelAnalysis &A, unsigned Factor) const {
-  if (!hasPlainHeader(Loop, L))
+  if (!hasPlainHeader(Loop, L) || Loop->E->K != ExprKind::Binary)
     return std::nullopt;
   Plan P;
   P.Bound = L.Bound;

@@ -6,8 +6,14 @@
 //     k++;
 //   }
 //
-// The counter of a loop is set and moved in the loop's header, where nothing else reads it, so that
-// later passes see one form.
+//   int t = n;                     for (int t = n; t > 0; t--)
+//   while (t) {                      s += a[t - 1];
+//     t--;
+//     s += a[t];
+//   }
+//
+// The counter of a loop is set and moved in the loop's header, where nothing else reads it, and
+// compared by an order, so that later passes see one form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +29,7 @@ static bool mentions(const Stmt *S, const Var *V) {
          llvm::any_of(exprs(One), [&](ExprAt E) { return E->K == ExprKind::VarRef && E->V == V; });
 }
 
-/// True if a continue in B skips the rest of the loop that B is the body of.
+/// True if a continue in B goes on with the next iteration of the loop that B is the body of.
 static bool continues(const StmtList &B) {
   return llvm::any_of(B, [](const Stmt *S) {
     return S->K == StmtKind::Continue ||
@@ -31,24 +37,35 @@ static bool continues(const StmtList &B) {
   });
 }
 
-/// The counter's update at the end of the body goes to the header.
-static void moveStep(Stmt *Loop, const Var *V) {
-  if (!Loop->Step.empty() || Loop->Body.size() < 2 || continues(Loop->Body))
+/// The counter's update in the body goes to the header: what is read of the counter behind it is
+/// the value that it will have.
+static void moveStep(Module &M, Stmt *Loop, const Var *V) {
+  StmtList &B = Loop->Body;
+  auto It = llvm::find_if(B, [&](const Stmt *S) { return S->K == StmtKind::Assign && S->V == V; });
+  if (!Loop->Step.empty() || B.size() < 2 || It == B.end() || !(*It)->LaneIdx.empty())
     return;
-  Stmt *Last = Loop->Body.back();
-  if (Last->K != StmtKind::Assign || Last->V != V || !Last->LaneIdx.empty())
+  Stmt *Update = *It;
+  StmtList Rest(It + 1, B.end());
+  bool Once = llvm::none_of(stmts(Rest), [&](const Stmt *S) { return S->V == V; });
+  StmtList Before(B.begin(), It);
+  if (!Once || continues(Before))
     return;
-  // What the update adds must be known in the header.
-  auto Declares = [&](ExprAt E) {
+  // What the update adds must be known in the header, and be the same there.
+  auto Differs = [&](ExprAt E) {
     return E->K == ExprKind::Load ||
-           (E->K == ExprKind::VarRef && llvm::any_of(stmts(Loop->Body), [&](const Stmt *S) {
-              return S->K == StmtKind::Decl && S->V == E->V;
-            }));
+           (E->K == ExprKind::VarRef && E->V != V &&
+            llvm::any_of(stmts(B), [&](const Stmt *S) { return S->V == E->V; }));
   };
-  if (llvm::any_of(exprs(Last->E), Declares))
+  if (llvm::any_of(exprs(Update->E), Differs))
     return;
-  Loop->Body.pop_back();
-  Loop->Step = {Last};
+  for (Stmt *S : stmts(Rest))
+    mapExprs(M, *S, [&](const Expr *E) {
+      return substitute(M, E, [&](const Expr *X) {
+        return X->K == ExprKind::VarRef && X->V == V ? Update->E : nullptr;
+      });
+    });
+  B.erase(It);
+  Loop->Step = {Update};
   Loop->Form = Stmt::For;
 }
 
@@ -92,14 +109,28 @@ static std::optional<size_t> moveInit(const Kernel &K, StmtList &B, size_t At, c
   return From;
 }
 
-static void visit(Kernel &K, StmtList &B, const llvm::DenseMap<const Stmt *, Var *> &Counters) {
+/// The test of a loop that counts upwards or downwards by one until its counter equals the bound,
+/// as a comparison by order; null: it is none.
+static const Expr *orderedTest(Module &M, const Stmt &Loop, const CountedLoop &C) {
+  bool Orders = Loop.E->K == ExprKind::Binary && isComparison(Loop.E->O) && Loop.E->O != Op::NE;
+  if (Orders || C.Compare == Op::NE)
+    return nullptr;
+  return M.binary(C.Compare, M.ref(C.V), C.Bound);
+}
+
+using Counters = llvm::DenseMap<const Stmt *, CountedLoop>;
+
+static void visit(Module &M, Kernel &K, StmtList &B, const Counters &Known) {
   for (size_t At = 0; At < B.size(); ++At) {
     Stmt *S = B[At];
-    forEachStmtList(*S, [&](StmtList &Inner) { visit(K, Inner, Counters); });
-    const Var *V = Counters.lookup(S);
-    if (!V)
+    forEachStmtList(*S, [&](StmtList &Inner) { visit(M, K, Inner, Known); });
+    auto It = Known.find(S);
+    if (It == Known.end())
       continue;
-    moveStep(S, V);
+    const Var *V = It->second.V;
+    if (const Expr *Ordered = orderedTest(M, *S, It->second))
+      S->E = Ordered;
+    moveStep(M, S, V);
     bool InHeader = S->Step.size() == 1 && S->Step[0]->V == V;
     if (InHeader && moveInit(K, B, At, V))
       --At;
@@ -107,16 +138,16 @@ static void visit(Kernel &K, StmtList &B, const llvm::DenseMap<const Stmt *, Var
 }
 
 void countInHeaders(Module &M, Kernel &K) {
-  llvm::DenseMap<const Stmt *, Var *> Counters;
+  Counters Known;
   {
     KernelAnalysis A(M, K);
     for (Stmt *S : stmts(K.Body))
       if (S->K == StmtKind::Loop && S->Form != Stmt::DoWhile && S->E)
         if (auto C = A.countedLoop(S); C && C->V->K == Var::Temp)
-          Counters[S] = const_cast<Var *>(C->V);
+          Known[S] = *C;
   }
-  if (!Counters.empty())
-    visit(K, K.Body, Counters);
+  if (!Known.empty())
+    visit(M, K, K.Body, Known);
 }
 
 } // namespace clmali::rewrite::normalization

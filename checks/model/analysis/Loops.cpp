@@ -116,10 +116,26 @@ static bool leavesEarly(KernelAnalysis::Impl &I, const Stmt *Loop) {
          llvm::any_of(stmts(Loop->Body), [](const Stmt *S) { return S->K == StmtKind::Return; });
 }
 
-/// The shape with Test->Ops[Side] as the counting variable.
+/// `i != n` holds until i reaches n: with steps of one that is `i < n` or `i > n`. Signed sums do
+/// not overflow; an unsigned i must start on the right side.
+static Op orderOf(KernelAnalysis::Impl &I, const KernelAnalysis::Impl::LoopShape &L) {
+  const CountedLoop &C = L.C;
+  if (C.Compare != Op::NE || (C.Step != 1 && C.Step != -1))
+    return C.Compare;
+  ScalarKind K = C.V->Ty->Scalar;
+  if (C.Bound->Ty->Scalar != K || sizeInBits(K) < 32)
+    return C.Compare;
+  const Version &Init = I.Versions[L.Init];
+  bool FromZero = isWholeDef(Init) && constantValue(Init.S->E) == 0;
+  if (!isSigned(K) && !(C.Step < 0 ? constantValue(C.Bound) == 0 : FromZero))
+    return C.Compare;
+  return C.Step < 0 ? Op::GT : Op::LT;
+}
+
+/// The shape of a loop that goes on while Counter O Bound.
 static std::optional<KernelAnalysis::Impl::LoopShape>
-shapeOf(KernelAnalysis::Impl &I, const Stmt *Loop, const Expr *Test, unsigned Side) {
-  const Expr *Ref = peel(Test->Ops[Side]), *Bound = Test->Ops[1 - Side];
+shapeOf(KernelAnalysis::Impl &I, const Stmt *Loop, const Expr *Counter, Op O, const Expr *Bound) {
+  const Expr *Ref = peel(Counter);
   if (Ref->K != ExprKind::VarRef || !isIntScalar(Ref))
     return std::nullopt;
   auto Slot = I.SlotOf.find(Ref->V);
@@ -135,13 +151,14 @@ shapeOf(KernelAnalysis::Impl &I, const Stmt *Loop, const Expr *Test, unsigned Si
   L.Init = I.Versions[L.Head].In[0];
   L.C.V = Ref->V;
   L.C.Bound = Bound;
-  L.C.Compare = Side == 0 ? Test->O : mirrored(Test->O);
+  L.C.Compare = O;
   if (!setStep(I, L.C, I.Versions[I.Versions[L.Head].In[1]], L.Head, Loop))
     return std::nullopt;
   L.C.Lower = lowerBound(I, I.Versions[L.Init], Loop);
   if (!L.C.Lower)
     L.C.Lower = I.M.ref(L.C.V);
   L.LeavesEarly = leavesEarly(I, Loop);
+  L.C.Compare = orderOf(I, L);
   return L;
 }
 
@@ -157,13 +174,14 @@ std::optional<KernelAnalysis::Impl::LoopShape> KernelAnalysis::Impl::findShape(c
     L->LeavesEarly = L->HasOtherTests = true;
     return L;
   }
+  if (Test->K == ExprKind::VarRef && isIntScalar(Test))
+    return shapeOf(*this, Loop, Test, Op::NE, M.intConst(0, Test->Ty));
   if (Test->K != ExprKind::Binary || !isComparison(Test->O) || Test->O == Op::EQ ||
       !isIntScalar(Test->Ops[0]))
     return std::nullopt;
-  for (unsigned Side : {0u, 1u})
-    if (std::optional<LoopShape> L = shapeOf(*this, Loop, Test, Side))
-      return L;
-  return std::nullopt;
+  if (std::optional<LoopShape> L = shapeOf(*this, Loop, Test->Ops[0], Test->O, Test->Ops[1]))
+    return L;
+  return shapeOf(*this, Loop, Test->Ops[1], mirrored(Test->O), Test->Ops[0]);
 }
 
 std::optional<int64_t> KernelAnalysis::Impl::tripCount(const Stmt *Loop) {

@@ -42,18 +42,26 @@ static int64_t wrapped(int64_t V, const Type *Ty) {
   return int64_t(Negative ? Low | ~((uint64_t(1) << Bits) - 1) : Low);
 }
 
-unsigned Lowering::regionFor(llvm::ArrayRef<unsigned> Operands) const {
+/// The region that executes O, whose value depends on its operands alone.
+unsigned Lowering::regionFor(const Operation &O) const {
   unsigned R = Now;
-  while (P.Regions[R].K == Region::Loop &&
-         llvm::none_of(Operands, [&](unsigned O) { return P.isInside(P.Ops[O].Region, R); }))
+  while (HoistsInvariants && P.Regions[R].K == Region::Loop &&
+         (O.Class != OpClass::Load || !P.Regions[R].Writes) &&
+         llvm::none_of(O.Operands, [&](unsigned X) { return P.isInside(P.Ops[X].Region, R); }))
     R = P.Regions[R].Parent;
   return R;
 }
 
 unsigned Lowering::append(Operation O, bool Hoist) {
-  O.Region = Hoist ? regionFor(O.Operands) : Now;
+  O.Region = Hoist ? regionFor(O) : Now;
   unsigned N = P.Ops.size();
-  P.Regions[O.Region].Order.push_back(int(N));
+  std::vector<int> &Order = P.Regions[O.Region].Order;
+  // Before the loop that it is hoisted from.
+  auto At = Order.end();
+  if (O.Region != Now)
+    At = std::find_if(Order.begin(), Order.end(),
+                      [&](int Item) { return Item < 0 && P.isInside(Now, unsigned(~Item)); });
+  Order.insert(At, int(N));
   P.Ops.push_back(std::move(O));
   return N;
 }
@@ -309,6 +317,10 @@ void Lowering::loop(const Stmt &S) {
   size_t Before = Added.size();
   // Variables that the loop sets, and memory, are unknown inside.
   enter(Region::Loop, expectedTrips(A, &S));
+  P.Regions[Now].Writes = llvm::any_of(stmts(S.Body), [](const Stmt *X) {
+    return (X->K == StmtKind::Store && !isPrivate(X->Acc)) || X->K == StmtKind::Atomic ||
+           X->K == StmtKind::AsyncCopy || X->K == StmtKind::Barrier;
+  });
   std::vector<std::pair<const Var *, unsigned>> Carried;
   for (const StmtList *B : {&S.Body, &S.Step})
     for (const Stmt *X : stmts(*B)) {
@@ -316,6 +328,7 @@ void Lowering::loop(const Stmt &S) {
           llvm::none_of(Carried, [&](auto &C) { return C.first == X->V; })) {
         unsigned N = fresh(X->V->Ty);
         P.Ops[N].Operands = {Values[X->V]};
+        P.Ops[N].Carried = true;
         Carried.push_back({X->V, N});
         Values[X->V] = N;
       }

@@ -2,7 +2,8 @@
 //
 // What a GPU compiler makes of a kernel before it selects instructions, as far as costs depend on
 // it: loops of few constant trips are unrolled, constants are folded, equal values are computed
-// once, loop-invariant values are computed before the loop, and what nothing uses is left out.
+// once, loop-invariant values are computed before the loop where the device's compiler does so, and
+// what nothing uses is left out.
 //
 //   for (int c = 0; c < 4; ++c)                     4 loads, 4 addresses (one index, 4 offsets),
 //     d[4 * i + c] = s[4 * i + c] / 9;              4 divisions by a constant, 4 stores
@@ -71,9 +72,10 @@ struct Operation {
   uint8_t Lanes = 1;
   const Type *Ty = nullptr; ///< of the result; null: none
   rules::CostClass Special = rules::CostClass::Unknown;
-  bool Used = false;   ///< a result or an effect depends on it
-  bool Named = false;  ///< Pack: conversions choose its lanes from the registers of the sources
-  unsigned Region = 0; ///< that executes it
+  bool Used = false;    ///< a result or an effect depends on it
+  bool Carried = false; ///< Leaf: a variable of a loop: its first and its next value
+  bool Named = false;   ///< Pack: conversions choose its lanes from the registers of the sources
+  unsigned Region = 0;  ///< that executes it
   llvm::SmallVector<unsigned, 3> Operands;
   /// Pack: operation and lane for each lane of the result.
   llvm::SmallVector<std::pair<unsigned, uint8_t>, 4> From;
@@ -89,6 +91,7 @@ struct Region {
   double Times = 1; ///< executions in one work-item
   /// Path: the other path of the branch, executed instead of this one. 0: none.
   unsigned Instead = 0;
+  bool Writes = false;    ///< Loop: may change memory that work-items share
   std::vector<int> Order; ///< operations; ~N: region N
 };
 

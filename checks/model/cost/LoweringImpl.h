@@ -31,6 +31,7 @@ public:
     };
     UnrolledTrips = Number("unrolled-trips", 0);
     UnrolledOperations = Number("unrolled-operations", 0);
+    HoistsInvariants = Number("hoists-invariants", 0);
     P.Regions.emplace_back();
   }
 
@@ -46,6 +47,7 @@ private:
   const rules::DeviceFacts &D;
   Program P;
   unsigned UnrolledTrips = 0, UnrolledOperations = 0;
+  bool HoistsInvariants = false;
   unsigned Now = 0; ///< the present region
   const Stmt *At = nullptr;
   llvm::DenseMap<uint64_t, unsigned> Known; ///< operations by their hash
@@ -64,7 +66,7 @@ private:
 
   /// The region, at most the present one, in which an operation with these operands is executed:
   /// outside of loops that do not change them.
-  unsigned regionFor(llvm::ArrayRef<unsigned> Operands) const;
+  unsigned regionFor(const Operation &O) const;
 
   unsigned append(Operation O, bool Hoist);
 

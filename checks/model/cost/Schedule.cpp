@@ -21,7 +21,8 @@ struct Atom {
 struct Instruction {
   llvm::SmallVector<unsigned, 4> Makes, Reads; ///< atoms
   enum : uint8_t { Plain, Loads, Writes } Memory = Plain;
-  double Inside = 0; ///< a region: registers that it needs, those of Reads included
+  double Inside = 0;  ///< a region: registers that it needs, those of Reads included
+  double Between = 0; ///< registers between two machine instructions of it
 };
 
 class Scheduler {
@@ -33,6 +34,7 @@ public:
   Pressure run() {
     Bodies.resize(P.Regions.size());
     First.resize(P.Regions.size());
+    Carried.resize(P.Regions.size());
     translate(0);
     ReadIn.resize(Atoms.size());
     for (auto [A, In] : llvm::enumerate(ReadIn))
@@ -59,8 +61,8 @@ private:
   std::vector<llvm::SmallVector<unsigned, 4>> AtomsOf; ///< of each operation
   std::vector<std::vector<Instruction>> Bodies;        ///< of each region
   std::vector<unsigned> ReadIn; ///< of each atom: the region around all that read it
-  /// Of each loop: the atoms that its variables have when it is entered.
-  std::vector<llvm::SmallVector<unsigned, 4>> First;
+  /// Of each loop: the atoms that its variables have when it is entered, and the variables.
+  std::vector<llvm::SmallVector<unsigned, 4>> First, Carried;
   Pressure Result;
   double Most = 0;
 
@@ -131,8 +133,9 @@ private:
       if (O.Operands.empty())
         return;
       create(N, R);
-      if (P.Regions[R].K == Region::Loop && P.Ops[O.Operands[0]].Region != R) {
+      if (O.Carried) {
         llvm::append_range(First[R], AtomsOf[O.Operands[0]]);
+        Carried[R].push_back(N);
         return;
       }
       Bodies[R].emplace_back().Makes = AtomsOf[N];
@@ -163,6 +166,9 @@ private:
         In.Makes.push_back(AtomsOf[N][I]);
       for (unsigned Op : O.Operands)
         read(Op, I, Count, In);
+      // The product, where multiplier and adder are two units.
+      if (O.Class == OpClass::MultiplyAdd && D.MultiplyBesideAdd && !In.Makes.empty())
+        In.Between = Atoms[In.Makes[0]].Size;
       if (O.Class == OpClass::Barrier || O.Class == OpClass::Atomic)
         In.Memory = Instruction::Writes;
       Bodies[R].push_back(std::move(In));
@@ -261,8 +267,8 @@ private:
     return Of;
   }
 
-  /// What is live at the end of region R: what is read behind it, and in a loop what it carries and
-  /// what it reads again.
+  /// What is live at the end of region R: what is read behind it, and in a loop what it reads again
+  /// and the next values of its variables, which take the place of the present ones.
   std::vector<unsigned> ends(unsigned R, Need &Of) const {
     std::vector<unsigned> Live;
     std::vector<char> Seen(Atoms.size(), 0);
@@ -280,13 +286,17 @@ private:
       for (unsigned A : I.Reads)
         if (!Seen[A]) {
           Seen[A] = 1;
-          if (Loop)
+          if (Loop && Atoms[A].Region != R)
             Live.push_back(A);
           if (Atoms[A].Region != R)
             Of.LiveIn.push_back(A);
           else if (!P.isInside(ReadIn[A], R))
             Of.LiveOut.push_back(A);
         }
+    for (unsigned N : Carried[R])
+      for (unsigned A : AtomsOf[P.Ops[N].Operands.back()])
+        if (!llvm::is_contained(Live, A))
+          Live.push_back(A);
     for (unsigned A : First[R])
       if (!llvm::is_contained(Of.LiveIn, A))
         Of.LiveIn.push_back(A);
@@ -318,7 +328,7 @@ private:
     }
     if (I.Inside > 0)
       return std::max({After, Live.Size, Through + I.Inside});
-    return std::max(After, Live.Size);
+    return std::max(After, Live.Size + I.Between);
   }
 
   LiveSet atEnd(llvm::ArrayRef<unsigned> LiveAtEnd) const {

@@ -197,6 +197,7 @@ void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
   for (Stmt *S : stmts(K->Body))
     if (S->K == StmtKind::Return)
       S->Text.clear();
+  testInHeaders(M, *K);
   findFloatTypes(*K);
   Frames.clear();
 }

@@ -21,6 +21,9 @@ void structureExits(Module &M, StmtList &B, llvm::StringRef Id, bool InLoops,
 /// The same for the `continue` of the loop whose body B is.
 void structureContinues(Module &M, StmtList &B, llvm::function_ref<Var *()> NewFlag);
 
+/// A test at the start of a loop's body goes to the loop's header (LoopTests.cpp).
+void testInHeaders(Module &M, Kernel &K);
+
 /// True if control may run off the end of B (exits not structured yet).
 bool fallsThrough(const StmtList &B);
 

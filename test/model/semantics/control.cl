@@ -338,3 +338,41 @@ kernel void loops(__global int *a, __global uint *b, __global float *f, int n) {
     a[4 * i + 1] += 1;
   }
 }
+kernel void tests_of_loops(__global int *a, __global uint *b, __global float *f, int n) {
+  int i = get_global_id(0);
+  int k = (a[4 * i] & 7) + 1, m = k;
+  while (k--) {
+    if (k == 3)
+      continue;
+    a[4 * i] += k * 5;
+  }
+  k = m;
+  while (k-- > 1)
+    a[4 * i + 1] += k;
+  a[4 * i + 2] = k;
+  int j = -1;
+  while (++j < m) {
+    if (j == 4)
+      break;
+    a[4 * i + 3] += j;
+  }
+  b[4 * i] = j;
+  int left = 6;
+  for (int q = 0; q < 3; ++q)
+    while (left-- > 2 * q) {
+      b[4 * i + 1] += left;
+      if (left == 3)
+        break;
+    }
+  for (uint u = 0;; u += 2) {
+    if (u >= 9 || b[4 * i + 2] > 100)
+      break;
+    b[4 * i + 2] += u;
+  }
+  for (int q = 0, r = m;; q++) {
+    r--;
+    if (q >= r)
+      break;
+    b[4 * i + 3] += q * r;
+  }
+}
