@@ -4,6 +4,7 @@
 #include "checks/Unfinished.h"
 #include "checks/model/host/RecordedLaunches.h"
 #include "checks/model/ir/Budget.h"
+#include "checks/model/launch/Rewritten.h"
 #include "checks/query/Evidence.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -287,6 +288,7 @@ public:
       return false;
     }
     Kernels.push_back(&K);
+    dropOfRemainder(M, K, C);
     take(C);
     return true;
   }
@@ -325,6 +327,19 @@ private:
   std::vector<const model::Kernel *> Kernels; ///< checked so far
   /// The kernels for which a rule reports something at a location.
   std::map<std::tuple<const rules::Rule *, uint32_t, uint32_t>, std::set<std::string>> Reporting;
+
+  /// A kernel that the file keeps beside its rewritten form runs what that form leaves over. Its
+  /// speed does not matter.
+  static void dropOfRemainder(const model::Module &M, const model::Kernel &K, Context &C) {
+    std::string Form = model::rewrittenForm(M, K);
+    if (Form.empty())
+      return;
+    auto IsSlow = [](const Finding &F) { return F.Rule->Group == "performance"; };
+    if (any_of(C.Found, IsSlow))
+      C.note("kernel '" + K.Name + "' runs what '" + Form +
+             "', which was made from it, leaves over: findings of performance rules are dropped");
+    erase_if(C.Found, IsSlow);
+  }
 
   void take(Context &C) {
     for (Finding &F : C.Found) {

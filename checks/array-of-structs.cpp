@@ -7,8 +7,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/cost/Work.h"
 #include "checks/query/Query.h"
+#include "checks/query/RareCode.h"
 #include "llvm/ADT/StringExtras.h"
 #include <utility>
 #include <vector>
@@ -258,7 +258,7 @@ static void run(const Kernel &, Context &C) {
                      " bytes of each structure are used");
     if (U->Gathered || U->isWhole())
       F.atMost(rules::Severity::Info);
-    F.share(C.cached<KernelWork>().share(U->Sites));
+    F.share(shareOfWork(C, U->Sites));
   }
 }
 

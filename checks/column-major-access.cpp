@@ -6,8 +6,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/cost/Work.h"
 #include "checks/query/Query.h"
+#include "checks/query/RareCode.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 
@@ -232,7 +232,7 @@ static std::set<const Var *> reportRowPerItem(const KernelAnalysis &K, Context &
                                              : std::string("a row")) +
             " apart");
     F.cost("each work-item of a group touches another cache line");
-    F.share(C.cached<KernelWork>().share(*A.Base));
+    F.share(shareOfWork(C, *A.Base));
     // A guessed row length may be short. 128-bit accesses use a larger part of each cache line.
     if (Guessed || widthInBytes(A) * 8 >= C.device().IdealAccessBits)
       F.atMost(rules::Severity::Info);
@@ -276,7 +276,7 @@ static std::set<const Var *> reportColumnPerGroup(const KernelAnalysis &K, Conte
     Finding &F = C.report(A.Range, nameOf(A) + " is walked down its columns by each group: "
                                                "neighbours in dimension 0 are a row apart");
     F.cost("each work-item of a group touches another cache line");
-    F.share(C.cached<KernelWork>().share(*A.Base));
+    F.share(shareOfWork(C, *A.Base));
     if (Along->isConstant())
       F.restsOn(Site);
     if (F.stands())
@@ -327,7 +327,7 @@ static void reportColumnsOfOneDimension(const KernelAnalysis &K, Context &C,
                  (Far.isConstant() ? itostr(Far.constantTerm()) + " bytes" : std::string("a row")) +
                  " apart")
         .cost("each work-item of a group touches another cache line")
-        .share(C.cached<KernelWork>().share(*A.Base));
+        .share(shareOfWork(C, *A.Base));
   }
 }
 
@@ -401,7 +401,7 @@ static void reportCommonColumn(const KernelAnalysis &K, Context &C, std::set<con
                                           : std::string("a row")) +
                      " apart");
     F.cost("each work-item of a group touches another cache line");
-    F.share(C.cached<KernelWork>().share(*A.Base));
+    F.share(shareOfWork(C, *A.Base));
     if (F.restsOn(Site).stands())
       Skipped.insert(A.Base);
     if (Kind == Column::OfParts)
@@ -549,7 +549,7 @@ void DimensionOrder::reportSwap() const {
                    (Symbolic ? std::string("a row") : itostr(std::abs(Bytes)) + " bytes") +
                    " apart, those in dimension " + utostr(FirstDim) + " are contiguous");
   F.cost("each work-item of a group touches another cache line");
-  F.share(C.cached<KernelWork>().share(*First->A->Base));
+  F.share(shareOfWork(C, *First->A->Base));
   // 128-bit accesses use a larger part of each line, and all of it if the group extends in both
   // dimensions.
   if (ByLaunch || isWhole(*First))

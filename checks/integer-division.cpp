@@ -10,10 +10,10 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/model/cost/Constants.h"
-#include "checks/model/cost/Work.h"
 #include "checks/model/pattern/Opaque.h"
 #include "checks/model/pattern/QuotientReuse.h"
 #include "checks/query/Query.h"
+#include "checks/query/RareCode.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -286,7 +286,7 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
   F.cost(Cost);
   if (Once || Outside || IsAmortized)
     F.atMost(rules::Severity::Info);
-  F.share(C.cached<KernelWork>().share(S, (Partner ? 2 : 1) * estimate::DivisionWork));
+  F.share(shareOfWork(C, S, (Partner ? 2 : 1) * estimate::DivisionWork));
   if (Partner)
     F.note(Partner->Range,
            IsRemainder ? "the quotient of the same two" : "the remainder of the same two");

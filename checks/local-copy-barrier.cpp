@@ -12,12 +12,12 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/model/cost/Constants.h"
-#include "checks/model/cost/Work.h"
 #include "checks/model/pattern/LocalCopy.h"
 #include "checks/model/pattern/Opaque.h"
 #include "checks/query/Barriers.h"
 #include "checks/query/Evidence.h"
 #include "checks/query/Query.h"
+#include "checks/query/RareCode.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
@@ -261,8 +261,7 @@ static void run(const Kernel &K, Context &C) {
                  : std::string("local memory is ordinary cached memory here, so the copy and the "
                                "barrier buy nothing"));
     F.note(FirstBarrier->Range, "the barrier");
-    const auto &Work = C.cached<KernelWork>();
-    F.share(Work.share(*Base) + Work.share(FirstBarrier, estimate::BarrierWork));
+    F.share(shareOfWork(C, *Base) + shareOfWork(C, FirstBarrier, estimate::BarrierWork));
     if (!Of.Source || Of.Gathers || Own || Other)
       F.atMost(rules::Severity::Info);
     else if (!Overwritten && !Dead && Of.Replaceable && !pattern::hasOpaqueParts(K) &&

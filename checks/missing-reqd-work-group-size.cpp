@@ -44,6 +44,9 @@ static void run(const Kernel &K, Context &C) {
   if (!C.device().LocalOnChip && !Size && (!C.launches().empty() || isHandTuned(C.analysis())))
     return;
   Finding &F = C.report(K.NameRange, "its work-group size is not known at compile time");
+  // With the attribute, a launch without a local size fails. null-local-size reports that launch.
+  if (any_of(C.launches(), [](const HostLaunch &L) { return L.LocalIsNull; }))
+    F.atMost(rules::Severity::Info);
   if (C.analysis().hasBarrier() && C.device().SimdWidth > C.device().WorkGroupMultiple / 2 &&
       C.device().WorkGroupMultiple >= 32)
     F.cost("with the barrier in it, a group smaller than " + utostr(C.device().WorkGroupMultiple) +

@@ -8,10 +8,10 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/cost/Work.h"
 #include "checks/model/pattern/LoadGroups.h"
 #include "checks/model/pattern/Opaque.h"
 #include "checks/query/Query.h"
+#include "checks/query/RareCode.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -441,7 +441,7 @@ static void run(const Kernel &, Context &C) {
                               : utostr(Loads) + " vector loads of " + nameOf(First) + " overlap");
         F.cost(utostr(Loads * Width) + " bytes are loaded for " + utostr(End - G[I].At) + ", and " +
                utostr(Enough) + (Enough == 1 ? " load does" : " loads do"));
-        F.share(C.cached<KernelWork>().share(Sites));
+        F.share(shareOfWork(C, Sites));
         for (const AccessSite *Site : drop_begin(Sites))
           F.note(Site->A->Range, "overlaps with this one");
         if (count_if(Sites, [&](const auto *S) { return Merged.contains(S->Load); }) > 1)

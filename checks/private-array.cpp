@@ -6,8 +6,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/cost/Work.h"
 #include "checks/query/Query.h"
+#include "checks/query/RareCode.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 
@@ -110,7 +110,7 @@ static void run(const Kernel &, Context &C) {
       F.note(Site->A->Base->Range, "declared here");
     F.cost((Size ? "its " + utostr(*Size) + " bytes go" : "it goes") +
            " to memory instead of registers");
-    F.share(C.cached<KernelWork>().share(*Site->A->Base));
+    F.share(shareOfWork(C, *Site->A->Base));
     // A compiler that unrolls all loops may need only a part of such an array at a time.
     if (Why == TooLarge && Size && *Size <= MaxBytes)
       F.atMost(rules::Severity::Info);

@@ -12,6 +12,7 @@
 #include "checks/query/Contiguity.h"
 #include "checks/query/Limits.h"
 #include "checks/query/Query.h"
+#include "checks/query/RareCode.h"
 #include "llvm/ADT/StringExtras.h"
 #include <functional>
 #include <set>
@@ -751,7 +752,8 @@ static void run(const Kernel &, Context &C) {
   if (pattern::mayBecomeLanes(K, C.cached<pattern::LockstepItems>()))
     F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   if (hasOtherForm(C) || N.Scalar == N.Compared || CoordinatesOnly ||
-      (Buffers.empty() && !Regular) || SomeVectors)
+      (Buffers.empty() && !Regular) || SomeVectors ||
+      all_of(N.Operations, [&](const Count::Operation &P) { return isRare(C, P.At); }))
     F.atMost(rules::Severity::Info);
 }
 

@@ -5,10 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/cost/Work.h"
 #include "checks/model/pattern/LockstepItems.h"
 #include "checks/query/Contiguity.h"
 #include "checks/query/Query.h"
+#include "checks/query/RareCode.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 
@@ -49,7 +49,7 @@ static void run(const Kernel &, Context &C) {
     F.cost(cost(A, C.device()));
     if (hasVectorForm(C, *A.Base))
       F.atMost(rules::Severity::Info);
-    F.share(C.cached<KernelWork>().share(B.Sites));
+    F.share(shareOfWork(C, B.Sites));
     if (pattern::mayBecomeLanes(C.analysis(), C.cached<pattern::LockstepItems>()))
       F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   }
@@ -74,14 +74,15 @@ static void run(const Kernel &, Context &C) {
         all_of(N.Sites, [&](const AccessSite *Site) { return isPinned(C.analysis(), *Site, 0); });
     if (N.Alike || ByOne || hasVectorForm(C, *A.Base))
       F.atMost(rules::Severity::Info);
-    F.share(C.cached<KernelWork>().share(N.Sites));
+    F.share(shareOfWork(C, N.Sites));
   }
   for (const AccessSite *Site : distinctLocations(C, Firsts, All))
     C.report(Site->A->Range, nameOf(*Site->A) + " is " + verb(Site->IsRead, Site->IsWrite) + " " +
                                  model::name(Site->A->Elem) + " by " + model::name(Site->A->Elem) +
                                  " here, too")
         .cost(cost(*Site->A, C.device()))
-        .atMost(hasVectorForm(C, *Site->A->Base) ? rules::Severity::Info : rules::Severity::Error);
+        .atMost(hasVectorForm(C, *Site->A->Base) || isRare(C, Site->S) ? rules::Severity::Info
+                                                                       : rules::Severity::Error);
 }
 
 CLMALI_KERNEL_CHECK("scalar-byte-load", run);

@@ -5,10 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/cost/Work.h"
 #include "checks/model/pattern/LockstepItems.h"
 #include "checks/query/Contiguity.h"
 #include "checks/query/Query.h"
+#include "checks/query/RareCode.h"
 #include "llvm/ADT/StringExtras.h"
 #include <functional>
 #include <set>
@@ -94,7 +94,7 @@ static void run(const Kernel &Whole, Context &C) {
            " bytes of each access are used");
     if (hasVectorForm(C, *A.Base) || isIndexOfGather(Whole, B))
       F.atMost(rules::Severity::Info);
-    F.share(C.cached<KernelWork>().share(B.Sites));
+    F.share(shareOfWork(C, B.Sites));
     if (pattern::mayBecomeLanes(K, C.cached<pattern::LockstepItems>()))
       F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   }

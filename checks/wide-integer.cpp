@@ -10,6 +10,7 @@
 #include "checks/model/pattern/LockstepItems.h"
 #include "checks/model/pattern/NarrowRange.h"
 #include "checks/query/Query.h"
+#include "checks/query/RareCode.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 #include <utility>
@@ -64,28 +65,31 @@ static bool isNarrow(const KernelAnalysis &K, const Expr *E, Range R, const Stmt
   return pattern::fits16Bits(R) && (!TakesApart || pattern::fits16Bits(K.range(E->Ops[0], At)));
 }
 
-/// True if E is made only of comparisons and constants: (x >= 0) - (x < 0). A comparison of floats
-/// is as wide as they are.
+/// True if E is made only of comparisons and constants: (x >= 0) - (x < 0), or a lane of
+/// active & ~(x > y). A comparison of floats is as wide as they are.
 static bool isMask(const KernelAnalysis &K, const Expr *E, std::set<const Var *> &Seen,
-                   bool &OfFloats) {
-  E = stripCasts(E);
-  auto Same = [&](const Expr *X) { return isMask(K, X, Seen, OfFloats); };
+                   bool &OfFloats, bool &OfIntegers) {
+  while (E->K == ExprKind::Cast || E->K == ExprKind::Swizzle ||
+         (E->K == ExprKind::Unary && E->O == Op::BitNot))
+    E = E->Ops[0];
+  auto Same = [&](const Expr *X) { return isMask(K, X, Seen, OfFloats, OfIntegers); };
   if (E->K == ExprKind::VarRef) {
     ArrayRef<const Stmt *> Defs = K.defs(E->V);
     return !Defs.empty() && (!Seen.insert(E->V).second ||
                              all_of(Defs, [&](const Stmt *S) { return S->E && Same(S->E); }));
   }
   if (E->K == ExprKind::Binary && isComparison(E->O)) {
-    OfFloats |= E->Ops[0]->Ty->isFloat();
-    return E->Ops[0]->Ty->isFloat();
+    (E->Ops[0]->Ty->isFloat() ? OfFloats : OfIntegers) = true;
+    return true;
   }
   return E->K == ExprKind::IntConst || (isArithmetic(E) && all_of(E->Ops, Same));
 }
 
-static bool isMaskOfFloats(const KernelAnalysis &K, const Expr *E) {
+/// True if E is a mask that is not computed for its value: one of floats, or a condition.
+static bool isTruth(const KernelAnalysis &K, const Expr *E, bool InControl) {
   std::set<const Var *> Seen;
-  bool OfFloats = false;
-  return isMask(K, E, Seen, OfFloats) && OfFloats;
+  bool OfFloats = false, OfIntegers = false;
+  return isMask(K, E, Seen, OfFloats, OfIntegers) && ((OfFloats && !OfIntegers) || InControl);
 }
 
 /// (x >> 8) & 255: a few bits of x.
@@ -140,7 +144,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
     return;
   }
   if (isArithmetic(E) && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) >= 32 &&
-      K.varies(E).Data && !isMaskOfFloats(K, E)) {
+      K.varies(E).Data && !isTruth(K, E, W.InControl)) {
     Range R = K.range(E, At);
     uint64_t Times = knownRounds(*W.Guessed, K, *W.Control, At);
     W.All += Times;
@@ -189,22 +193,38 @@ static uint64_t floatsComputed(const GuessedFacts &G, const KernelAnalysis &K,
   return All;
 }
 
-static void run(const Kernel &, Context &C) {
-  if (C.device().PadsSubword || C.device().arithmeticLanes(16) <= C.device().arithmeticLanes(32))
-    return;
+/// The operations behind what the kernel stores, with or without those of rare code.
+static Wide operations(Context &C, bool WithRare) {
   const KernelAnalysis &K = C.analysis();
   Wide W;
   W.Guessed = &guessed(C);
   W.Control = &conditions(C);
   W.IndexVars = indexVariables(K);
   for (const AccessSite &A : K.accesses())
-    if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global) {
+    if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global &&
+        (WithRare || !isRare(C, A.S))) {
       collect(K, A.S->E, A.S, W);
       control(K, A.S, W);
     }
+  return W;
+}
+
+static bool isReported(Context &C, const Wide &W) {
   // Few narrow operations among wide ones: narrowing them costs conversions.
-  if (!W.Largest || int64_t(W.Narrow) < C.option("MinOperations") || 4 * W.Narrow < 3 * W.All ||
-      uint64_t(C.option("FloatShare")) * W.Lanes < floatsComputed(*W.Guessed, K, *W.Control))
+  return W.Largest && int64_t(W.Narrow) >= C.option("MinOperations") && 4 * W.Narrow >= 3 * W.All &&
+         uint64_t(C.option("FloatShare")) * W.Lanes >=
+             floatsComputed(*W.Guessed, C.analysis(), *W.Control);
+}
+
+static void run(const Kernel &, Context &C) {
+  if (C.device().PadsSubword || C.device().arithmeticLanes(16) <= C.device().arithmeticLanes(32))
+    return;
+  const KernelAnalysis &K = C.analysis();
+  Wide W = operations(C, false);
+  bool Rare = !isReported(C, W);
+  if (Rare)
+    W = operations(C, true);
+  if (Rare && !isReported(C, W))
     return;
   // Each operation fits short or ushort, but not all of them the same one: sums and products agree
   // in both; a wide value has one type.
@@ -229,7 +249,7 @@ static void run(const Kernel &, Context &C) {
       F.restsOn(S->E);
   // The values are converted to floating point afterwards, where each takes 32 bits again.
   bool Prepares = W.Lanes <= W.Converted;
-  if (Mixed || Prepares)
+  if (Mixed || Prepares || Rare)
     F.atMost(rules::Severity::Info);
 }
 

@@ -468,37 +468,6 @@ ExprText ExprPrinter::select(const Expr *E) const {
           PrecConditional, Ops.Common};
 }
 
-std::string swizzleText(llvm::ArrayRef<uint8_t> Lanes, unsigned OfLanes) {
-  unsigned Half = OfLanes / 2;
-  if (OfLanes >= 8 && Lanes.size() == Half) {
-    bool Low = true, High = true;
-    for (unsigned I = 0; I < Half; ++I) {
-      Low &= Lanes[I] == I;
-      High &= Lanes[I] == Half + I;
-    }
-    if (Low)
-      return ".lo";
-    if (High)
-      return ".hi";
-  }
-  std::string S = OfLanes <= 4 ? "." : ".s";
-  for (uint8_t L : Lanes)
-    S += OfLanes <= 4 ? "xyzw"[L] : llvm::hexdigit(L, /*LowerCase=*/true);
-  return S;
-}
-
-ExprText ExprPrinter::vectorCtor(const Expr *E) const {
-  std::string S = "(" + typeName(E->Ty) + ")(";
-  llvm::StringRef Separator;
-  for (const Expr *Op : E->Ops) {
-    S += Separator;
-    Separator = ", ";
-    // Scalars are converted as by an assignment, vectors not at all.
-    S += Op->Ty->isScalar() && Op->Ty->Scalar == E->Ty->Scalar ? initialiser(Op) : argument(Op);
-  }
-  return {S + ")", PrecUnary, ctype(E->Ty)};
-}
-
 //===----------------------------------------------------------------------===//
 // Calls and other expressions
 //===----------------------------------------------------------------------===//
@@ -535,9 +504,8 @@ ExprText ExprPrinter::raw(const Expr *E) const {
   case ExprKind::FloatConst:
     return constant(E);
   case ExprKind::VarRef:
-    if (auto It = Inline ? Inline->find(E->V) : InlineMap::const_iterator();
-        Inline && It != Inline->end())
-      return raw(It->second);
+    if (const Expr *Value = shown(E); Value != E)
+      return raw(Value);
     return {Name(E->V), PrecPostfix, ctype(E->V->Ty)};
   case ExprKind::WorkItem: {
     std::string Arg = E->Query == WorkItemQuery::WorkDim ? "" : std::to_string(E->Dim);
@@ -566,11 +534,11 @@ ExprText ExprPrinter::raw(const Expr *E) const {
   case ExprKind::Load:
     return E->Acc.F == Access::VLoad && E->Acc.Lanes > 1 ? vectorLoad(E->Acc) : lvalue(E->Acc);
   case ExprKind::Swizzle: {
-    ExprText T = exact(E->Ops[0]);
-    if (E->Ops[0]->Ty->isScalar())
+    auto [Of, Lanes] = components(E);
+    ExprText T = exact(Of);
+    if (Of->Ty->isScalar())
       return T;
-    return {paren(T, PrecPostfix) + swizzleText(E->LaneIdx, E->Ops[0]->Ty->Lanes), PrecPostfix,
-            ctype(E->Ty)};
+    return {paren(T, PrecPostfix) + swizzleText(Lanes, Of->Ty->Lanes), PrecPostfix, ctype(E->Ty)};
   }
   case ExprKind::VectorCtor:
     return vectorCtor(E);

@@ -17,14 +17,48 @@ using llvm::StringRef;
 
 namespace {
 
-constexpr unsigned Columns = 100;
-constexpr unsigned Indent = 4;
 /// Longer and deeper statements are not formatted by LibFormat.
 constexpr size_t LongStatement = 300, LongNested = 130;
 constexpr unsigned Nested = 6;
 const char LongName[] = "clmali_long_statement_";
 
-std::string reformatted(const std::string &Code, unsigned Limit) {
+/// LibFormat takes `(uchar16)(v.s0 * a, ...)` for a declaration and writes v.s0 *a. The body of a
+/// kernel declares no pointers.
+std::string withProducts(StringRef Text) {
+  size_t Body = Text.find("{\n");
+  std::string Out = Text.take_front(Body).str();
+  if (Body == StringRef::npos)
+    return Out;
+  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  StringRef Rest = Text.substr(Body);
+  for (size_t I = 0; I < Rest.size(); ++I) {
+    Out += Rest[I];
+    bool Pointer = Rest[I] == '*' && I > 1 && I + 1 < Rest.size() && Rest[I - 1] == ' ' &&
+                   (IsWord(Rest[I - 2]) || Rest[I - 2] == ')' || Rest[I - 2] == ']') &&
+                   IsWord(Rest[I + 1]);
+    if (Pointer)
+      Out += ' ';
+  }
+  return Out;
+}
+
+/// True if Code has a branch for each lane of a vector, which are read best as lines of a table:
+/// if (mask.s0 != 0) v.s0 = in[i];
+bool hasLaneTable(StringRef Code) {
+  constexpr unsigned Lanes = 4;
+  unsigned Found = 0;
+  for (StringRef Rest = Code; !Rest.empty() && Found < Lanes;) {
+    auto [Line, Next] = Rest.split('\n');
+    Rest = Next;
+    auto [Before, Lane] = Line.ltrim().split('.');
+    bool IsBranch = Before.starts_with("if (") && !Line.ends_with("{") &&
+                    (Lane.starts_with("s") || StringRef("xyzw").contains(Lane.take_front(1)));
+    Found += IsBranch && !Lane.empty();
+  }
+  return Found == Lanes;
+}
+
+std::string reformatted(const std::string &Code, unsigned Limit, unsigned Indent) {
   using namespace clang;
   format::FormatStyle Style = format::getLLVMStyle(format::FormatStyle::LK_Cpp);
   Style.IndentWidth = Indent;
@@ -35,17 +69,20 @@ std::string reformatted(const std::string &Code, unsigned Limit) {
   Style.MaxEmptyLinesToKeep = 1;
   Style.ReflowComments = false;
   Style.PenaltyReturnTypeOnItsOwnLine = 10000;
+  if (hasLaneTable(Code))
+    Style.AllowShortIfStatementsOnASingleLine = format::FormatStyle::SIS_WithoutElse;
   tooling::Range All(0, Code.size());
   tooling::Replacements Edits = format::reformat(Style, Code, All, "kernel.cl");
   llvm::Expected<std::string> Result = tooling::applyAllReplacements(Code, Edits);
   if (Result)
-    return *Result;
+    return withProducts(*Result);
   llvm::consumeError(Result.takeError());
   return Code;
 }
 
 /// A formatted statement of one line, broken into lines that begin in column At.
-std::string broken(StringRef S, unsigned At) {
+std::string broken(StringRef S, unsigned At, const TextStyle &Style) {
+  const unsigned Columns = Style.Columns, Indent = Style.Indent;
   std::string Out;
   // Where each open bracket's content begins.
   llvm::SmallVector<unsigned, 8> Open;
@@ -110,7 +147,26 @@ bool isPlain(StringRef Line) {
 
 } // namespace
 
-std::string formatted(const std::string &Code) {
+TextStyle styleOf(StringRef File, StringRef Body) {
+  TextStyle Style;
+  size_t Longest = 0;
+  for (StringRef Rest = File; !Rest.empty();) {
+    auto [Line, Next] = Rest.split('\n');
+    Rest = Next;
+    if (!Line.ltrim().starts_with("//") && !Line.contains('\t'))
+      Longest = std::max(Longest, Line.rtrim().size());
+  }
+  if (Longest > Style.Columns)
+    Style.Columns = TextStyle::MostColumns;
+  // The first line of the body.
+  StringRef First = Body.contains('\n') ? Body.split('\n').second.ltrim("\r\n") : StringRef();
+  size_t Spaces = First.take_while([](char C) { return C == ' '; }).size();
+  if (Spaces >= 2 && Spaces <= 8 && Spaces < First.size() && First[Spaces] != '\t')
+    Style.Indent = Spaces;
+  return Style;
+}
+
+std::string formatted(const std::string &Code, const TextStyle &Style) {
   std::vector<std::string> Long;
   std::string Short;
   llvm::SmallVector<StringRef, 64> Lines;
@@ -127,16 +183,17 @@ std::string formatted(const std::string &Code) {
       Short += Lines[I].str();
     }
   }
-  std::string Text = reformatted(Short, Columns);
+  std::string Text = reformatted(Short, Style.Columns, Style.Indent);
   for (size_t N = 0; N < Long.size(); ++N) {
     std::string Name = LongName + std::to_string(N) + ";";
     size_t Found = Text.find(Name);
     if (Found == std::string::npos)
-      return reformatted(Code, Columns);
+      return reformatted(Code, Style.Columns, Style.Indent);
     size_t Line = Text.rfind('\n', Found);
     Line = Line == std::string::npos ? 0 : Line + 1;
-    Text.replace(Found, Name.size(),
-                 broken(StringRef(reformatted(Long[N], 0)).trim(), Found - Line));
+    Text.replace(
+        Found, Name.size(),
+        broken(StringRef(reformatted(Long[N], 0, Style.Indent)).trim(), Found - Line, Style));
   }
   return Text;
 }

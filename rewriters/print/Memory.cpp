@@ -117,7 +117,7 @@ std::optional<ExprPrinter::Natural> ExprPrinter::natural(const Access &A) const 
   uint64_t Rest = A.Disp - Disp;
   unsigned Size = sizeInBytes(T->Scalar);
   if (T->isVector() && A.Lanes == 1 && A.Elem == T->Scalar && A.F == Access::Subscript &&
-      (Rest || !Path.empty()) && A.Disp >= Disp && Rest % Size == 0 && Rest / Size < T->Lanes) {
+      A.Disp >= Disp && Rest % Size == 0 && Rest / Size < T->Lanes) {
     N.S += swizzleText({static_cast<uint8_t>(Rest / Size)}, T->Lanes);
     N.Ty = {T->Scalar, 1};
     N.Component = true;

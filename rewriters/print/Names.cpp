@@ -22,81 +22,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "rewriters/pass/Passes.h"
-#include "rewriters/print/Printer.h"
-#include "llvm/ADT/MapVector.h"
+#include "rewriters/print/LayoutMaker.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clmali::model;
 using llvm::StringRef;
 
 namespace clmali::rewrite {
-namespace {
-
-/// A half-open interval of statement positions.
-struct Span {
-  unsigned Begin = 0, End = 0;
-  bool holds(unsigned P) const { return Begin <= P && P < End; }
-  bool holds(const Span &O) const { return Begin <= O.Begin && O.End <= End; }
-  bool overlaps(const Span &O) const { return Begin < O.End && O.Begin < End; }
-};
-
-struct BlockInfo {
-  const StmtList *B = nullptr;
-  Span Where;
-  unsigned ScopeEnd = 0; ///< a loop's Init reaches to the end of the loop
-  bool InHead = false;   ///< Init or Step of a loop
-};
-
-struct VarInfo {
-  std::vector<unsigned> Refs; ///< positions, declarations not counted
-  std::vector<const Stmt *> Decls;
-  std::vector<Span> Scopes; ///< of the declarations, as printed
-  bool Hoisted = false;
-  bool Dropped = false;
-};
-
-bool samePlace(const SourceRange &A, const SourceRange &B) {
-  return A.File == B.File && A.Begin == B.Begin && A.End == B.End;
-}
-
-class LayoutMaker {
-public:
-  LayoutMaker(const Kernel &K, const Module &M, const MacroTable &Macros, bool Faithful)
-      : K(K), M(M), Macros(Macros), Faithful(Faithful) {}
-  Layout run();
-
-private:
-  void number(const StmtList &B, bool InHead, unsigned *ScopeEnd = nullptr);
-  void refer(const Expr *E, unsigned P);
-  void refer(const Var *V, unsigned P) { Vars[V].Refs.push_back(P); }
-  const BlockInfo &blockOf(const Stmt *S) const { return Blocks[BlockOf.lookup(S)]; }
-  void scope(const Var *V, VarInfo &I);
-  void hoist(const Var *V, VarInfo &I);
-  void dropUnused();
-  bool delay(const Var *V, VarInfo &I);
-  void join();
-  void forward(const StmtList &B);
-  void nameAll();
-  std::string baseName(const Var *V) const;
-  void inlineLoads(const StmtList &B);
-  void intoHeads(const StmtList &B);
-  bool free(const std::string &N, llvm::ArrayRef<Span> Scopes) const;
-  void take(const Var *V, const std::string &N, llvm::ArrayRef<Span> Scopes);
-
-  const Kernel &K;
-  const Module &M;
-  const MacroTable &Macros;
-  bool Faithful;
-  Layout L;
-  unsigned Next = 0;
-  llvm::MapVector<const Var *, VarInfo> Vars;
-  std::vector<BlockInfo> Blocks;
-  llvm::DenseMap<const Stmt *, unsigned> BlockOf;
-  llvm::DenseMap<const Stmt *, Span> SpanOf;
-  llvm::StringSet<> Reserved;
-  llvm::StringMap<std::vector<Span>> Taken;
-  llvm::DenseMap<const Var *, const Var *> JoinedTo;
-};
 
 void LayoutMaker::refer(const Expr *E, unsigned P) {
   walk(E, [&](const Expr *X) {
@@ -197,7 +129,7 @@ void LayoutMaker::scope(const Var *V, VarInfo &I) {
     hoist(V, I);
 }
 
-static bool readsVolatile(const Expr *E) {
+bool readsVolatile(const Expr *E) {
   bool Found = false;
   walk(E, [&](const Expr *X) {
     return !(Found |= (X->K == ExprKind::Load && X->Acc.Volatile) || X->K == ExprKind::Opaque);
@@ -326,39 +258,6 @@ void LayoutMaker::intoHeads(const StmtList &B) {
   }
 }
 
-/// `float4 x_v = vload4(0, x + i); y[i] = x_v;`: a load that a pass made for the next statement
-/// only is printed there.
-void LayoutMaker::inlineLoads(const StmtList &B) {
-  for (size_t I = 0; I < B.size(); ++I) {
-    const Stmt *S = B[I];
-    forEachStmtList(*const_cast<Stmt *>(S), [&](StmtList &Nested) { inlineLoads(Nested); });
-    auto isLoad = [&](const Stmt *D) {
-      return D->K == StmtKind::Decl && D->E && D->E->K == ExprKind::Load && !readsVolatile(D->E) &&
-             D->E->Acc.F != Access::Cast && D->Comments.empty() && !L.Skip.contains(D) &&
-             !L.Before.count(D);
-    };
-    if (!isLoad(S) || S->V->Range.isValid() || S->V->Ty != S->E->Ty || blockOf(S).InHead)
-      continue;
-    const VarInfo &Info = Vars[S->V];
-    if (Info.Refs.size() != 1 || Info.Decls.size() != 1 || Info.Hoisted || L.AsAssign.contains(S) ||
-        JoinedTo.count(S->V))
-      continue;
-    // Other loads may be in between.
-    size_t At = I + 1;
-    while (At < B.size() && SpanOf[B[At]].Begin != Info.Refs[0] && isLoad(B[At]))
-      ++At;
-    if (At == B.size() || SpanOf[B[At]].Begin != Info.Refs[0])
-      continue;
-    const Stmt *User = B[At];
-    bool Plain =
-        User->K == StmtKind::Decl || User->K == StmtKind::Assign || User->K == StmtKind::Store;
-    if (!Plain || L.Skip.contains(User))
-      continue;
-    L.Inline[S->V] = S->E;
-    L.Skip.insert(S);
-  }
-}
-
 /// The name without the model's suffix: x_2 was split from x, or renamed because of x.
 std::string LayoutMaker::baseName(const Var *V) const {
   StringRef N = V->Name;
@@ -481,7 +380,7 @@ void LayoutMaker::nameAll() {
   // Names without a suffix come first: they are the user's.
   for (bool Own : {true, false})
     for (auto &[V, I] : Vars) {
-      if (L.Name.count(V) || JoinedTo.count(V))
+      if (L.Name.count(V) || JoinedTo.count(V) || L.Inline.count(V))
         continue;
       std::string Base = baseName(V);
       if ((Base == V->Name) != Own)
@@ -510,6 +409,11 @@ void LayoutMaker::nameAll() {
 
 Layout LayoutMaker::run() {
   number(K.Body, false);
+  walk(K.Body, [&](Stmt *S) {
+    if (S->V && S->K != StmtKind::Decl)
+      ++Assignments[S->V];
+    return true;
+  });
   // A joined or hoisted variable may come in any order: collect them all first.
   for (auto &[V, I] : Vars)
     scope(V, I);
@@ -518,6 +422,8 @@ Layout LayoutMaker::run() {
     for (auto &[V, I] : Vars)
       if (llvm::none_of(I.Decls, [&](const Stmt *D) { return L.Skip.contains(D); }))
         delay(V, I);
+    inlineComponents(K.Body);
+    inlineSteps(K.Body);
     join();
     forward(K.Body);
     inlineLoads(K.Body);
@@ -531,8 +437,6 @@ Layout LayoutMaker::run() {
   nameAll();
   return std::move(L);
 }
-
-} // namespace
 
 Layout layOut(const Kernel &K, const Module &M, const MacroTable &Macros, bool Faithful) {
   return LayoutMaker(K, M, Macros, Faithful).run();

@@ -12,7 +12,7 @@
 
 #include "checks/model/lift/StructureExits.h"
 #include "rewriters/launch/Expression.h"
-#include "rewriters/print/Printer.h"
+#include "rewriters/print/KernelPrinter.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -20,77 +20,10 @@ using namespace clmali::model;
 using llvm::StringRef;
 
 namespace clmali::rewrite {
-namespace {
 
 //===----------------------------------------------------------------------===//
 // Statements
 //===----------------------------------------------------------------------===//
-
-class KernelPrinter {
-public:
-  KernelPrinter(const Module &M, const Kernel &K, bool Faithful)
-      : M(M), K(K), Macros(M), L(layOut(K, M, Macros, Faithful)),
-        Print(&M, &Macros, [this](const Var *V) { return nameOf(V); }, Faithful, &L.Inline) {
-    llvm::DenseSet<const Var *> Waiting;
-    followEvents(K.Body, Waiting);
-  }
-
-  std::string body() {
-    unusedNow();
-    block(K.Body, /*Tail=*/true);
-    flushComments();
-    return std::move(Out);
-  }
-  std::string signature() const { return signatureText(M, K, Macros); }
-
-private:
-  std::string nameOf(const Var *V) const {
-    auto It = L.Name.find(V);
-    return It == L.Name.end() ? V->Name : It->second;
-  }
-  void line(const llvm::Twine &T) { Out += (T + "\n").str(); }
-  void flushComments() {
-    for (const std::string &C : Pending)
-      line(C);
-    Pending.clear();
-  }
-  void unusedNow();
-  void block(const StmtList &B, bool Tail);
-  void braced(const StmtList &B, bool Tail = false);
-  bool spacedFrom(const Stmt *Before, const Stmt *S) const;
-  void stmt(const Stmt *S, bool Tail, bool Last, const StmtList &B);
-  void ifStmt(const Stmt *S, bool Tail);
-  void loop(const Stmt *S);
-  bool prints(const Stmt *S) const { return !L.Skip.contains(S) || L.Before.count(S); }
-  bool empty(const StmtList &B) const {
-    return llvm::none_of(B, [&](const Stmt *S) { return prints(S) || !S->Comments.empty(); });
-  }
-  const Stmt *only(const StmtList &B) const;
-  bool isPlain(const StmtList &B) const;
-  std::string typeOf(const Var *V) const;
-  std::string declarator(const Var *V) const;
-  bool lengthIs(StringRef Text, uint64_t Count) const;
-  std::string declaration(const Var *V) const { return typeOf(V) + " " + declarator(V); }
-  std::string assignment(const std::string &LValue, CType Ty, const Expr *E) const;
-  std::optional<std::string> expression(const Stmt *S) const;
-  std::optional<std::string> headInit(const StmtList &B) const;
-  std::optional<std::string> headStep(const StmtList &B) const;
-  std::string target(const Stmt *S) const;
-  std::string sourceText(SourceRange R) const { return rewrite::sourceText(M, R); }
-  std::string waitText(const Stmt *S) const;
-  void followEvents(const StmtList &B, llvm::DenseSet<const Var *> &Waiting);
-
-  const Module &M;
-  const Kernel &K;
-  MacroTable Macros;
-  Layout L;
-  ExprPrinter Print;
-  std::string Out;
-  std::vector<std::string> Pending;
-  std::vector<const Var *> Events;
-  llvm::DenseSet<const Stmt *> Joined; ///< copies that share an event
-  std::vector<const StmtList *> Steps; ///< of the loops around: what `continue` must run first
-};
 
 std::string KernelPrinter::typeOf(const Var *V) const {
   const Type *T = V->Ty;
@@ -377,6 +310,32 @@ bool KernelPrinter::isPlain(const StmtList &B) const {
   return expression(S) && !L.AsDecl.contains(S);
 }
 
+/// `int a = 0, b = 0;`: constants of one type share a line.
+void KernelPrinter::declare(const Stmt *S) {
+  std::string Value;
+  if (S->E)
+    Value = " = " + Print.initialiser(S->E);
+  else if (llvm::is_contained(Events, S->V) && S->Text.empty())
+    Value = " = 0";
+  else if (!S->Text.empty())
+    Value = " = " + S->Text;
+  constexpr size_t MostLength = 80;
+  const Expr *E = S->E;
+  while (E && E->K == ExprKind::Cast)
+    E = E->Ops[0];
+  bool Joins = !Faithful && S->V->K == Var::Temp && S->V->Ty->isValue() && S->Text.empty() &&
+               (!E || E->K == ExprKind::IntConst || E->K == ExprKind::FloatConst);
+  std::string Type = typeOf(S->V), Text = declarator(S->V) + Value + ";\n";
+  size_t Start = Out.rfind('\n', Out.size() - 2) + 1;
+  if (Joins && Declared && Declared == Out.size() && DeclaredType == Type &&
+      Out.size() - Start + Text.size() <= MostLength)
+    Out.replace(Out.size() - 2, 2, ", " + Text);
+  else
+    Out += Type + " " + Text;
+  Declared = Joins ? Out.size() : 0;
+  DeclaredType = Type;
+}
+
 void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const StmtList &B) {
   Pending.insert(Pending.end(), S->Comments.begin(), S->Comments.end());
   if (auto It = L.Before.find(S); It != L.Before.end())
@@ -398,13 +357,7 @@ void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const StmtList &B)
   }
   switch (S->K) {
   case StmtKind::Decl:
-    if (S->E)
-      line(declaration(S->V) + " = " + Print.initialiser(S->E) + ";");
-    else if (llvm::is_contained(Events, S->V) && S->Text.empty())
-      line(declaration(S->V) + " = 0;");
-    else
-      line(declaration(S->V) + (S->Text.empty() ? "" : " = " + S->Text) + ";");
-    return;
+    return declare(S);
   case StmtKind::If:
     return ifStmt(S, Tail && Last);
   case StmtKind::Loop:
@@ -432,147 +385,6 @@ void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const StmtList &B)
   }
 }
 
-void KernelPrinter::ifStmt(const Stmt *S, bool Tail) {
-  // `if (c) { ...; return; }`, if only Else follows in the kernel.
-  if (Tail && S->EarlyReturn && Steps.empty() && !empty(S->Else)) {
-    line("if (" + Print.condition(S->E).S + ")" + (empty(S->Body) ? "" : " {"));
-    if (!empty(S->Body)) {
-      block(S->Body, false);
-      flushComments();
-    }
-    line("return;");
-    if (!empty(S->Body))
-      line("}");
-    if (spacedFrom(S, S->Else.front()))
-      line("");
-    return block(S->Else, Tail);
-  }
-  const StmtList *Then = &S->Body, *Else = &S->Else;
-  std::string Cond;
-  if (empty(*Then) && !empty(*Else)) {
-    Cond = Print.negated(S->E).S;
-    std::swap(Then, Else);
-  } else {
-    Cond = Print.condition(S->E).S;
-  }
-  std::string Head = "if (" + Cond + ")";
-  bool HasElse = !empty(*Else);
-  if (isPlain(*Then) && (!HasElse || isPlain(*Else))) {
-    line(Head);
-    block(*Then, false);
-    if (HasElse) {
-      line("else");
-      block(*Else, false);
-    }
-    return;
-  }
-  line(Head);
-  braced(*Then, Tail);
-  if (!HasElse)
-    return;
-  const Stmt *Only = only(*Else);
-  bool Chain = Only && Only->K == StmtKind::If && !(Tail && Only->EarlyReturn);
-  Out += "else ";
-  if (Chain)
-    return ifStmt(Only, Tail);
-  braced(*Else, Tail);
-}
-
-/// `int i = 0, j = 1` or `i = 0, j = 1`.
-std::optional<std::string> KernelPrinter::headInit(const StmtList &B) const {
-  std::string Text, Ty;
-  bool First = true, Declares = false;
-  for (const Stmt *S : B) {
-    if (L.Before.count(S))
-      return std::nullopt;
-    if (L.Skip.contains(S))
-      continue;
-    bool Decl = S->K == StmtKind::Decl ? !L.AsAssign.contains(S) : L.AsDecl.contains(S);
-    if (Decl && (S->V->K != Var::Temp || (!First && typeOf(S->V) != Ty)))
-      return std::nullopt;
-    if (!First && Decl != Declares)
-      return std::nullopt;
-    Declares = Decl;
-    if (Decl) {
-      Ty = typeOf(S->V);
-      Text += (First ? Ty + " " : ", ") + declarator(S->V) +
-              (S->E ? " = " + Print.initialiser(S->E) : "");
-    } else {
-      std::optional<std::string> E = expression(S);
-      if (!E)
-        return std::nullopt;
-      Text += (First ? "" : ", ") + *E;
-    }
-    First = false;
-  }
-  return Text;
-}
-
-std::optional<std::string> KernelPrinter::headStep(const StmtList &B) const {
-  std::string Text;
-  for (const Stmt *S : B) {
-    std::optional<std::string> E;
-    if (!L.Before.count(S) && !L.AsDecl.contains(S))
-      E = expression(S);
-    if (!E)
-      return std::nullopt;
-    Text += (Text.empty() ? "" : ", ") + *E;
-  }
-  return Text;
-}
-
-void KernelPrinter::loop(const Stmt *S) {
-  std::optional<std::string> Init = headInit(S->Init), Step = headStep(S->Step);
-  if (auto It = L.Head.find(S); It != L.Head.end())
-    Init = declaration(It->second->V) + " = " + Print.initialiser(It->second->E);
-  bool DoWhile = S->Form == Stmt::DoWhile;
-  for (const StmtList *Head : {&S->Init, &S->Step})
-    for (const Stmt *X : *Head)
-      for (const std::string &C : X->Comments)
-        line(C);
-  // What the head cannot hold is printed before the loop, or at the end of its body.
-  bool Outside = !Init || (DoWhile && !S->Init.empty());
-  if (Outside) {
-    line("{");
-    block(S->Init, false);
-    flushComments();
-    Init = "";
-  }
-  if (S->UnrollHint)
-    line("#pragma unroll");
-  bool InBody = !Step || (DoWhile && !S->Step.empty());
-  std::string Cond = S->E ? Print.condition(S->E).S : "";
-  bool For =
-      !DoWhile && (!S->E || S->Form == Stmt::For || !Init->empty() || (Step && !Step->empty()));
-  if (DoWhile)
-    line("do");
-  else if (For)
-    line("for (" + *Init + "; " + Cond + "; " + (Step && !InBody ? *Step : "") + ")");
-  else
-    line("while (" + Cond + ")");
-  Steps.push_back(InBody ? &S->Step : nullptr);
-  if (isPlain(S->Body) && !DoWhile && !InBody) {
-    block(S->Body, false);
-  } else {
-    line("{");
-    block(S->Body, false);
-    if (InBody) {
-      // Not after an exit at the end: it would never run.
-      Steps.back() = nullptr;
-      block(S->Step, false);
-    }
-    flushComments();
-    line("}");
-  }
-  Steps.pop_back();
-  if (DoWhile)
-    line("while (" + (S->E ? Cond : "1") + ");");
-  if (Outside)
-    line("}");
-}
-
-} // namespace
-
 std::string printKernel(const Module &M, const Kernel &K, llvm::ArrayRef<std::string> Contract,
                         bool Faithful) {
   KernelPrinter P(M, K, Faithful);
@@ -593,7 +405,10 @@ std::string printKernel(const Module &M, const Kernel &K, llvm::ArrayRef<std::st
   for (char C : Text)
     if (C != '\r')
       Clean += C;
-  return formatted(Clean);
+  TextStyle Style;
+  if (K.BodyRange.isValid() && K.BodyRange.File < M.Files.size())
+    Style = styleOf(M.Files[K.BodyRange.File].Text, sourceText(M, K.BodyRange));
+  return formatted(Clean, Style);
 }
 
 } // namespace clmali::rewrite

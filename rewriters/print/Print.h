@@ -17,6 +17,7 @@
 #define CLMALI_REWRITERS_PRINT_PRINT_H
 
 #include "checks/model/ir/Model.h"
+#include "checks/model/launch/Rewritten.h"
 
 namespace clmali::rewrite {
 
@@ -26,12 +27,13 @@ const model::Var *unprintable(const model::Kernel &K);
 
 /// The first line of the contract comment, "clmali: rewritten from NAME", by which a second run
 /// recognises a rewritten kernel. printKernel adds it unless Contract begins with it.
-inline constexpr llvm::StringLiteral RewrittenMarker = "clmali: rewritten from ";
+using model::RewrittenMarker;
 /// True if K is the result of a rewrite, or the file holds a rewrite of K.
 bool isRewritten(const model::Module &M, const model::Kernel &K);
 
 /// K as an OpenCL C function definition: with the user's names and comments, without redundant
-/// casts and parentheses, formatted with LibFormat (LLVM style, 4 columns, 100 wide). Contract: the
+/// casts and parentheses, formatted with LibFormat (LLVM style; indentation and width as in the
+/// file, else 4 and 100 columns). Contract: the
 /// lines of the comment block above it (without //). Faithful: no variable is joined, moved or
 /// dropped, so that the text lifts to the same model.
 std::string printKernel(const model::Module &M, const model::Kernel &K,

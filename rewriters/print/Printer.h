@@ -16,8 +16,18 @@
 
 namespace clmali::rewrite {
 
+/// Widths in columns.
+struct TextStyle {
+  static constexpr unsigned MostColumns = 120;
+  unsigned Columns = 100; ///< of a line
+  unsigned Indent = 4;
+};
+/// The style of the user's kernel: wider if a line of File is, and indented as the first line of
+/// Body, the kernel's text from '{'.
+TextStyle styleOf(llvm::StringRef File, llvm::StringRef Body);
+
 /// Code as it is shown: indented and broken into lines.
-std::string formatted(const std::string &Code);
+std::string formatted(const std::string &Code, const TextStyle &Style);
 
 /// C's precedences, tightest last.
 enum Precedence : uint8_t {
@@ -114,6 +124,11 @@ private:
   ExprText call(const model::Expr *E) const;
   ExprText opaque(const model::Expr *E) const;
   const model::Expr *splatted(const model::Expr *E) const;
+  /// The value that is printed for E, if E is a variable of Inline; else E.
+  const model::Expr *shown(const model::Expr *E) const;
+  /// Of a swizzle: the vector as printed, and its lanes.
+  std::pair<const model::Expr *, llvm::SmallVector<uint8_t, 8>>
+  components(const model::Expr *E) const;
 
   struct Natural {
     std::string S;
@@ -134,7 +149,7 @@ private:
   const MacroTable *Macros;
   NameFn Name;
   bool Faithful;
-  const InlineMap *Inline; ///< variables that hold a load
+  const InlineMap *Inline; ///< variables that are printed as their value
 };
 
 std::string typeName(CType T);

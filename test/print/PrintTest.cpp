@@ -25,10 +25,10 @@ std::string printed(const std::string &Source, std::vector<std::string> Args = {
   return rewrite::printKernel(*R.M, *R.M->Kernels.back(), {});
 }
 
-/// The body's lines, for a kernel with these parameters.
+/// The body's lines, for a kernel with these parameters that is indented by 4 columns.
 std::string body(const std::string &Body, const std::string &Params = "__global int *a, int n",
                  const std::string &Before = "") {
-  std::string Text = printed(Before + "__kernel void k(" + Params + ") {\n" + Body + "\n}\n");
+  std::string Text = printed(Before + "__kernel void k(" + Params + ") {\n  " + Body + "\n}\n");
   size_t Open = Text.find("{\n"), Close = Text.rfind('}');
   return Open == std::string::npos ? Text : Text.substr(Open + 2, Close - Open - 2);
 }
@@ -46,6 +46,118 @@ TEST(Print, Idioms) {
             "    for (int i = 0, j = n; i < j; i += 2, --j)\n        a[i] -= j;\n");
   EXPECT_EQ(body("  int i = 0;\n  do { a[i] = i; i++; } while (i < n);"),
             "    int i = 0;\n    do {\n        a[i] = i;\n        ++i;\n    } while (i < n);\n");
+}
+
+TEST(Print, StyleOfTheFile) {
+  const std::string Head = "__kernel void k(__global int *a, int n) {\n";
+  EXPECT_EQ(printed(Head + "  if (n)\n    a[0] = 1;\n}\n"), Head + "  if (n)\n    a[0] = 1;\n}\n");
+  EXPECT_EQ(printed(Head + "\tif (n)\n\t\ta[0] = 1;\n}\n"),
+            Head + "    if (n)\n        a[0] = 1;\n}\n");
+  EXPECT_EQ(printed("__kernel void k(__global int *a, int n) { if (n) a[0] = 1; }"),
+            Head + "    if (n)\n        a[0] = 1;\n}\n");
+  // A statement of 110 columns: on one line only if a line of the file is wider than 100.
+  std::string Long = "  a[0] = n * 3";
+  for (int I = 0; I < 12; ++I)
+    Long += " + a[n + " + std::to_string(10 + I) + "]";
+  Long = Long.substr(0, 104) + "];\n";
+  EXPECT_NE(printed(Head + Long + "}\n").find(Long), std::string::npos);
+  std::string Broken = Long;
+  Broken.insert(60, "\n  ");
+  EXPECT_EQ(printed(Head + Broken + "}\n").find(Long), std::string::npos);
+}
+
+/// A kernel of one list of statements over a, an array of T, and i, the id.
+struct Made {
+  ParseResult R = parseOpenCL("test.cl",
+                              "__kernel void k(__global float *a, int n) {\n"
+                              "    int i = get_global_id(0);\n    a[i] = 1;\n}\n",
+                              {});
+  Module &M = *R.M;
+  Kernel &K = *M.Kernels.back();
+  Stmt *Store = K.Body.back();
+
+  const Expr *variable(const std::string &Name, const Type *Ty, const Expr *Value) {
+    Stmt *S = M.newStmt(StmtKind::Decl);
+    S->V = M.newVar(Var::Temp, Name, Ty);
+    S->E = Value;
+    K.Vars.push_back(S->V);
+    K.Body.insert(K.Body.end() - 1, S);
+    return M.ref(S->V);
+  }
+  const Type *real(unsigned Lanes = 1) { return M.value(ScalarKind::Float, Lanes); }
+  const Expr *load(unsigned Lanes) {
+    Access A;
+    A.Base = K.Params[0];
+    A.Index = {M.ref(K.Vars[0])};
+    A.Stride = {4};
+    A.Elem = ScalarKind::Float;
+    A.Lanes = Lanes;
+    A.F = Access::VLoad;
+    return M.load(A);
+  }
+  std::string print(const Expr *Stored) {
+    Store->E = Stored;
+    std::string Text = rewrite::printKernel(M, K, {});
+    size_t Begin = Text.find("(0);\n") + 5;
+    return Text.substr(Begin, Text.rfind('}') - Begin);
+  }
+};
+
+TEST(Print, MadeValuesWhereTheyAreUsed) {
+  // A component is printed where it is used, of any vector that keeps its value.
+  Made X;
+  const Expr *V = X.variable("v", X.real(4), X.load(4));
+  const Expr *Y = X.variable("y", X.real(), X.M.swizzle(V, {1}));
+  const Expr *Low = X.variable("low", X.real(2), X.M.swizzle(V, {2, 3}));
+  const Expr *W = X.variable("w", X.real(), X.M.swizzle(Low, {1}));
+  EXPECT_EQ(X.print(X.M.binary(Op::Add, X.M.binary(Op::Add, Y, W), Y)),
+            "    float4 v = vload4(0, a + i);\n    a[i] = v.y + v.w + v.y;\n");
+
+  // A sum may move into another sum. A product may not: it could fuse with the sum.
+  Made Sum, Product;
+  for (Made *P : {&Sum, &Product}) {
+    const Expr *V = P->variable("v", P->real(4), P->load(4));
+    const Expr *T = P->variable(
+        "t", P->real(),
+        P->M.binary(P == &Sum ? Op::Add : Op::Mul, P->M.swizzle(V, {0}), P->M.swizzle(V, {1})));
+    EXPECT_EQ(P->print(P->M.binary(Op::Add, T, P->M.swizzle(V, {2}))),
+              P == &Sum ? "    float4 v = vload4(0, a + i);\n    a[i] = v.x + v.y + v.z;\n"
+                        : "    float4 v = vload4(0, a + i);\n    float t = v.x * v.y;\n"
+                          "    a[i] = t + v.z;\n");
+  }
+
+  // What two statements use keeps its name.
+  Made Twice;
+  V = Twice.variable("v", Twice.real(4), Twice.load(4));
+  const Expr *T = Twice.variable(
+      "t", Twice.real(), Twice.M.binary(Op::Add, Twice.M.swizzle(V, {0}), Twice.M.swizzle(V, {1})));
+  EXPECT_EQ(Twice.print(Twice.M.binary(Op::Add, T, T)),
+            "    float4 v = vload4(0, a + i);\n    float t = v.x + v.y;\n    a[i] = t + t;\n");
+}
+
+TEST(Print, LoopsOverTheItemsOfABlock) {
+  auto Loop = [](const std::string &Item, const std::string &Guard, const std::string &Use = "") {
+    return body("  int i = get_global_id(0) * 8;\n"
+                "  for (int lane = 0; lane < 8; ++lane) {\n"
+                "    " +
+                Item + ";\n    if (" + Guard + ")\n      a[j] = 1" + Use + ";\n  }");
+  };
+  auto Folded = [](const std::string &Text) { return Text.find("lane") == std::string::npos; };
+  EXPECT_EQ(Loop("int j = i + lane", "j < n"),
+            "    int i = get_global_id(0) * 8;\n"
+            "    for (int j = i; j <= i + 7 && j < n; ++j)\n        a[j] = 1;\n");
+  EXPECT_EQ(Loop("int j = i + lane", "a[j] > 2 && n > j"),
+            "    int i = get_global_id(0) * 8;\n"
+            "    for (int j = i; j <= i + 7 && n > j; ++j)\n"
+            "        if (a[j] > 2)\n            a[j] = 1;\n");
+  // The counter has another use; no bound ends the loop; the bound is data; another stride; an
+  // unsigned number that may wrap.
+  EXPECT_FALSE(Folded(Loop("int j = i + lane", "j < n", " + lane")));
+  EXPECT_FALSE(Folded(Loop("int j = i + lane", "j > n")));
+  EXPECT_FALSE(Folded(Loop("int j = i + lane", "j != n")));
+  EXPECT_FALSE(Folded(Loop("int j = i + lane", "j < a[0]")));
+  EXPECT_FALSE(Folded(Loop("int j = i + lane * 2", "j < n")));
+  EXPECT_FALSE(Folded(Loop("uint k = i - 3, j = k + lane", "j < (uint)n")));
 }
 
 TEST(Print, OneVariableAgain) {
