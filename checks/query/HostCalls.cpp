@@ -118,6 +118,18 @@ bool checks::isLaunch(const HostCall &C) {
                      "enqueueTask", "operator()"});
 }
 
+bool checks::isInComputeLoop(const HostCall &C) {
+  const uint8_t Loop = C.InLoop && !C.OncePerItem ? C.Gl.Loop : 0;
+  if (!(Loop & GlDraws))
+    return false;
+  return (Loop & GlReadsBack) || ((C.Gl.Around & GlReadsBack) && !(Loop & GlInteracts));
+}
+
+bool checks::isInComputation(const HostCall &C) {
+  const uint8_t Both = GlDraws | GlReadsBack;
+  return isInComputeLoop(C) || ((C.Gl.Around & Both) == Both && !(C.Gl.Around & GlInteracts));
+}
+
 std::string checks::inLoop(const HostCall &C, StringRef Does) {
   if (!C.LoopSite.isValid())
     return shortName(C) + " " + Does.str() + " in a loop";

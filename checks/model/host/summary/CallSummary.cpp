@@ -25,14 +25,14 @@ json::Value toJSON(const CallSummary &O) {
     for (const HostName &N : F.Overrides)
       Overrides.push_back(toJSON(N));
     Functions.push_back(json::Array{toJSON(F.Is), std::move(Overrides), json::Array(F.Aliases),
-                                    F.At, F.Effects, F.HasCalls});
+                                    F.At, F.Effects, F.HasCalls, F.Gl});
   }
   for (const CallSummary::CallSite &R : O.CallSites) {
     json::Array Loops;
     for (const CallSummary::Loop &L : R.Loops)
-      Loops.push_back(json::Array{L.Begin, L.End, L.Item, L.Devices, L.Effects});
-    Runs.push_back(
-        json::Array{toJSON(R.To), R.From, R.File, R.Begin, R.End, R.OnlyOnce, std::move(Loops)});
+      Loops.push_back(json::Array{L.Begin, L.End, L.Item, L.Devices, L.Effects, L.Gl});
+    Runs.push_back(json::Array{toJSON(R.To), R.From, R.File, R.Begin, R.End, R.OnlyOnce,
+                               std::move(Loops), R.GlAround, R.Unconditional});
   }
   return json::Array{json::Array(O.Files), std::move(Functions), std::move(Runs), O.LoadsBinaries,
                      O.AsksForUnity};
@@ -92,6 +92,7 @@ std::optional<CallSummary> callSummaryFromJSON(const json::Value &V) {
     F.At = R.text(R.at(A, 3));
     F.Effects = R.number(R.at(A, 4));
     F.HasCalls = R.flag(R.at(A, 5));
+    F.Gl = R.number(R.at(A, 6));
   }
   for (const json::Value &X : R.list(R.at(Root, 2))) {
     const json::Array &A = R.list(X);
@@ -106,8 +107,11 @@ std::optional<CallSummary> callSummaryFromJSON(const json::Value &V) {
     for (const json::Value &Y : R.list(R.at(A, 6))) {
       const json::Array &B = R.list(Y);
       N.Loops.push_back({R.number(R.at(B, 0)), R.number(R.at(B, 1)), R.flag(R.at(B, 2)),
-                         R.flag(R.at(B, 3)), static_cast<uint8_t>(R.number(R.at(B, 4)))});
+                         R.flag(R.at(B, 3)), static_cast<uint8_t>(R.number(R.at(B, 4))),
+                         static_cast<uint8_t>(R.number(R.at(B, 5)))});
     }
+    N.GlAround = R.number(R.at(A, 7));
+    N.Unconditional = R.flag(R.at(A, 8));
   }
   O.LoadsBinaries = R.flag(R.at(Root, 3));
   O.AsksForUnity = R.flag(R.at(Root, 4));
@@ -271,6 +275,46 @@ CrossFileFacts::LoopContext SummaryLinker::loopContext(Node Of, bool IsSetup) co
   return Once;
 }
 
+uint8_t SummaryLinker::foreignGl(uint32_t File, uint32_t From, uint32_t Begin, uint32_t End,
+                                 unsigned Depth) const {
+  uint8_t Effects = 0;
+  if (Files.size() == 1 || From == ~0u || Depth > 4)
+    return Effects;
+  for (uint32_t I : Out[File][From]) {
+    const CallSummary::CallSite &Site = Files[File]->CallSites[I];
+    if (Site.Begin < Begin || Site.End > End || !Site.Unconditional)
+      continue;
+    for (const Node &To : Targets[File][I])
+      Effects |= (To.File == File ? 0 : at(To).Gl) |
+                 foreignGl(To.File, To.Function, 0, UINT32_MAX, Depth + 1);
+  }
+  return Effects;
+}
+
+CrossFileFacts::GlContext SummaryLinker::glContext(Node Of) const {
+  CrossFileFacts::GlContext Context;
+  constexpr size_t Most = 64; // functions that call each other
+  // The function's own loops and calls count by what other files do in them.
+  std::vector<Node> Above{Of};
+  for (size_t I = 0; I < Above.size(); ++I) {
+    Node Now = Above[I];
+    Context.Around |= foreignGl(Now.File, Now.Function, 0, UINT32_MAX, 0);
+    if (at(Now).Effects & CallSummary::IsMain)
+      continue;
+    for (const SiteAt &R : Into[Now.File][Now.Function]) {
+      const CallSummary::CallSite &Site = Files[R.File]->CallSites[R.Site];
+      Context.Around |= Site.GlAround;
+      for (const CallSummary::Loop &Loop : Site.Loops)
+        Context.Loop |= Loop.Gl | foreignGl(R.File, Site.From, Loop.Begin, Loop.End, 0);
+      if (Node Caller{R.File, Site.From};
+          Site.From != ~0u && Above.size() < Most && !is_contained(Above, Caller))
+        Above.push_back(Caller);
+    }
+  }
+  Context.Around |= Context.Loop;
+  return Context;
+}
+
 bool SummaryLinker::isStarted(Node Of) const {
   std::vector<Node> Above{Of};
   bool LeftFile = false;
@@ -326,6 +370,8 @@ CrossFileFacts SummaryLinker::factsOf(size_t File) const {
     std::array<CrossFileFacts::LoopContext, 2> Of{loopContext(N, false), loopContext(N, true)};
     if (!Of[0].File.empty() || !Of[1].File.empty())
       S.Loops[I] = Of;
+    if (CrossFileFacts::GlContext Gl = glContext(N); Gl.Loop || Gl.Around)
+      S.Gl[I] = Gl;
     if (Files.size() > 1 && isStarted(N))
       S.Started.push_back(I);
   }
@@ -366,6 +412,8 @@ std::string CrossFileFacts::key() const {
     for (const LoopContext &L : Of)
       Out << Function << ' ' << L.File << ' ' << L.Begin << ' ' << L.End << ' ' << L.OncePerItem
           << L.Item << L.Devices << '\n';
+  for (const auto &[Function, Of] : Gl)
+    Out << "gl " << Function << ' ' << unsigned(Of.Loop) << ' ' << unsigned(Of.Around) << '\n';
   for (uint32_t F : Started)
     Out << "started " << F << '\n';
   for (const auto &[Name, Does] : Elsewhere)
@@ -399,6 +447,12 @@ void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S,
           C.LoopSite = {*File, L.Begin, L.End};
           C.OncePerItem = L.OncePerItem;
         }
+    }
+    C.Gl.Loop = C.InThisFile.GlLoop;
+    C.Gl.Around = C.InThisFile.GlAround;
+    if (auto At = S.Gl.find(C.InThisFile.Function); At != S.Gl.end()) {
+      C.Gl.Loop |= C.InLoop ? At->second.Loop : 0;
+      C.Gl.Around |= At->second.Around;
     }
     C.AtEachCall = !C.InLoop && C.InThisFile.WorksForCallers &&
                    !is_contained(S.Started, C.InThisFile.Function);

@@ -1,0 +1,20 @@
+//===-- checks/model/host/GlEffect.h - What a call of OpenGL does ---------*- C++ -*-===//
+#ifndef CLMALI_CHECKS_MODEL_HOST_GLEFFECT_H
+#define CLMALI_CHECKS_MODEL_HOST_GLEFFECT_H
+
+#include <cstdint>
+
+namespace clmali::model {
+
+/// What calls of OpenGL and EGL do: bits.
+enum GlEffect : uint8_t {
+  GlDraws = 1,      ///< draws, or runs a compute shader
+  GlReadsBack = 2,  ///< results come to the host
+  GlShows = 4,      ///< swaps the buffers of a window
+  GlClears = 8,     ///< the previous contents of the framebuffer are not needed
+  GlTargets = 16,   ///< selects or changes the framebuffer that is drawn to
+  GlInteracts = 32, ///< takes events of a user, by functions of the usual window libraries
+  GlUnlimited = 64, ///< swaps no longer wait for the display
+};
+} // namespace clmali::model
+#endif
