@@ -255,7 +255,7 @@ CrossFileFacts::LoopContext SummaryLinker::loopContext(Node Of, bool IsSetup) co
         continue;
       for (const CallSummary::Loop &Loop : Site.Loops) {
         bool Item =
-            Loop.Item &&
+            Loop.Item && !(glOf(R, Loop) & GlDraws) &&
             !hasEffect(R, Loop, IsSetup ? CallSummary::LaunchesKernels : CallSummary::EnqueuesWork);
         CrossFileFacts::LoopContext Found{
             Files[R.File]->Files[Site.File], Site.Begin, Site.End, Item, Loop.Item, Loop.Devices};
@@ -291,10 +291,20 @@ uint8_t SummaryLinker::foreignGl(uint32_t File, uint32_t From, uint32_t Begin, u
   return Effects;
 }
 
+uint8_t SummaryLinker::glOf(SiteAt R, const CallSummary::Loop &Loop) const {
+  return Loop.Gl |
+         foreignGl(R.File, Files[R.File]->CallSites[R.Site].From, Loop.Begin, Loop.End, 0);
+}
+
 CrossFileFacts::GlContext SummaryLinker::glContext(Node Of) const {
   CrossFileFacts::GlContext Context;
   constexpr size_t Most = 64; // functions that call each other
-  // The function's own loops and calls count by what other files do in them.
+  if (Files.size() > 1)
+    for (uint32_t I : Out[Of.File][Of.Function])
+      for (const CallSummary::Loop &Loop : Files[Of.File]->CallSites[I].Loops)
+        if (uint8_t Gl = foreignGl(Of.File, Of.Function, Loop.Begin, Loop.End, 0))
+          Context.Loops.push_back(
+              {Files[Of.File]->Files[Files[Of.File]->CallSites[I].File], Loop.Begin, Loop.End, Gl});
   std::vector<Node> Above{Of};
   for (size_t I = 0; I < Above.size(); ++I) {
     Node Now = Above[I];
@@ -305,7 +315,7 @@ CrossFileFacts::GlContext SummaryLinker::glContext(Node Of) const {
       const CallSummary::CallSite &Site = Files[R.File]->CallSites[R.Site];
       Context.Around |= Site.GlAround;
       for (const CallSummary::Loop &Loop : Site.Loops)
-        Context.Loop |= Loop.Gl | foreignGl(R.File, Site.From, Loop.Begin, Loop.End, 0);
+        Context.Loop |= glOf(R, Loop);
       if (Node Caller{R.File, Site.From};
           Site.From != ~0u && Above.size() < Most && !is_contained(Above, Caller))
         Above.push_back(Caller);
@@ -371,7 +381,7 @@ CrossFileFacts SummaryLinker::factsOf(size_t File) const {
     if (!Of[0].File.empty() || !Of[1].File.empty())
       S.Loops[I] = Of;
     if (CrossFileFacts::GlContext Gl = glContext(N); Gl.Loop || Gl.Around)
-      S.Gl[I] = Gl;
+      S.Gl[I] = std::move(Gl);
     if (Files.size() > 1 && isStarted(N))
       S.Started.push_back(I);
   }
@@ -412,8 +422,11 @@ std::string CrossFileFacts::key() const {
     for (const LoopContext &L : Of)
       Out << Function << ' ' << L.File << ' ' << L.Begin << ' ' << L.End << ' ' << L.OncePerItem
           << L.Item << L.Devices << '\n';
-  for (const auto &[Function, Of] : Gl)
+  for (const auto &[Function, Of] : Gl) {
     Out << "gl " << Function << ' ' << unsigned(Of.Loop) << ' ' << unsigned(Of.Around) << '\n';
+    for (const GlContext::OwnLoop &L : Of.Loops)
+      Out << L.File << ' ' << L.Begin << ' ' << L.End << ' ' << unsigned(L.Gl) << '\n';
+  }
   for (uint32_t F : Started)
     Out << "started " << F << '\n';
   for (const auto &[Name, Does] : Elsewhere)
@@ -453,6 +466,10 @@ void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S,
     if (auto At = S.Gl.find(C.InThisFile.Function); At != S.Gl.end()) {
       C.Gl.Loop |= C.InLoop ? At->second.Loop : 0;
       C.Gl.Around |= At->second.Around;
+      for (const auto &L : At->second.Loops)
+        if (L.File == M.Files[C.Range.File].Name && L.Begin <= C.Range.Begin &&
+            C.Range.End <= L.End)
+          C.Gl.Loop |= L.Gl;
     }
     C.AtEachCall = !C.InLoop && C.InThisFile.WorksForCallers &&
                    !is_contained(S.Started, C.InThisFile.Function);

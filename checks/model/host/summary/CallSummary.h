@@ -93,6 +93,13 @@ struct CrossFileFacts {
   /// What is done with OpenGL around the calls of a function, and by the loops around them.
   struct GlContext {
     uint8_t Loop = 0, Around = 0; ///< bits of GlEffect
+    /// The loops in the function itself, by what functions of other files do in them.
+    struct OwnLoop {
+      std::string File;
+      uint32_t Begin, End;
+      uint8_t Gl;
+    };
+    std::vector<OwnLoop> Loops;
   };
   std::map<uint32_t, GlContext> Gl; ///< for each function that calls the API
   /// For each function that calls the API; [1] for calls that make buffers, programs and kernels.
@@ -133,6 +140,8 @@ private:
   bool hasEffect(SiteAt R, const CallSummary::Loop &Loop, uint8_t Effect) const;
   CrossFileFacts::LoopContext loopContext(Node N, bool IsSetup) const;
   CrossFileFacts::GlContext glContext(Node N) const;
+  /// What a loop around R does in each iteration.
+  uint8_t glOf(SiteAt R, const CallSummary::Loop &Loop) const;
   /// What functions of other files do by way of calls in the bytes [Begin, End) of a file, or
   /// anywhere in a function.
   uint8_t foreignGl(uint32_t File, uint32_t From, uint32_t Begin, uint32_t End,

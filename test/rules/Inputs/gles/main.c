@@ -12,3 +12,12 @@ int main(int argc, char **argv) {
   gpuFetch(bytes);
   return bytes[0];
 }
+// The loop calls OpenGL itself, and draws by a function of the other file.
+#include <GLES2/gl2.h>
+void inside(void *to, int n) {
+  for (int i = 0; i < n; ++i) {
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 64, 64, 0, GL_RGBA, GL_UNSIGNED_BYTE, to);
+    gpuRun();
+  }
+  gpuFetch(to);
+}
