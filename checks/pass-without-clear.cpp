@@ -15,16 +15,14 @@ using namespace clmali::model;
 
 /// The program draws over what is there, or into a part of it.
 static bool keepsContents(const HostModule &H) {
-  const int64_t Blend = 0x0BE2, ScissorTest = 0x0C11; // GL_BLEND, GL_SCISSOR_TEST
   return any_of(H.Calls, [&](const HostCall &Call) {
     return Call.Name == "glScissor" ||
            (Call.Name == "glEnable" && Call.Args.size() == 1 &&
-            (Call.Args[0].Value == Blend || Call.Args[0].Value == ScissorTest));
+            (Call.Args[0].Value == GlBlend || Call.Args[0].Value == GlScissorTest));
   });
 }
 
 static void run(const HostModule &H, Context &C) {
-  const int64_t ReadFramebuffer = 0x8CA8; // GL_READ_FRAMEBUFFER
   if (keepsContents(H))
     return;
   for (const HostCall &Call : H.Calls) {
@@ -32,7 +30,7 @@ static void run(const HostModule &H, Context &C) {
       continue;
     // The default framebuffer has no contents after eglSwapBuffers.
     bool Binds = Call.Name == "glBindFramebuffer" && Call.Args.size() == 2;
-    if (Binds && (Call.Args[0].Value == ReadFramebuffer || Call.Args[1].Value == 0))
+    if (Binds && (Call.Args[0].Value == GlReadFramebuffer || Call.Args[1].Value == 0))
       continue;
     Finding &F = C.report(Call.NameRange, "a pass begins here, and nothing clears the framebuffer "
                                           "before the first draw");

@@ -15,11 +15,10 @@ using namespace clmali::model;
 
 /// Into a buffer object: the pointer is an offset.
 static bool readsIntoBuffer(const HostModule &H, const HostCall &Call) {
-  const int64_t PixelPackBuffer = 0x88EB; // GL_PIXEL_PACK_BUFFER
   return !Call.Args.empty() && (Call.Args.back().IsNull || Call.Args.back().Value ||
                                 any_of(H.Calls, [&](const HostCall &Other) {
                                   return Other.Name == "glBindBuffer" && Other.Args.size() == 2 &&
-                                         Other.Args[0].Value == PixelPackBuffer &&
+                                         Other.Args[0].Value == GlPixelPackBuffer &&
                                          Other.Args[1].Value != 0;
                                 }));
 }

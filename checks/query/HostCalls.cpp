@@ -126,7 +126,7 @@ bool checks::isInComputeLoop(const HostCall &C) {
 }
 
 bool checks::isInComputation(const HostCall &C) {
-  const uint8_t Both = GlDraws | GlReadsBack;
+  const uint8_t Both = GlRepeats | GlReadsBack;
   return isInComputeLoop(C) || ((C.Gl.Around & Both) == Both && !(C.Gl.Around & GlInteracts));
 }
 

@@ -5,7 +5,10 @@
 struct vertex { GLfloat x, y, u, v; };
 static const GLfloat corners[] = {-1, -1, 1, -1, -1, 1, 1, 1};
 static const struct vertex quad[4];
-static void pass(void) { glDrawArrays(GL_TRIANGLE_STRIP, 0, 4); }
+static void pass(void) {
+  for (int i = 0; i < 8; ++i)
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+}
 static void fetch(void *to) { glReadPixels(0, 0, 64, 64, GL_RGBA, GL_UNSIGNED_BYTE, to); }
 
 void array(void *to) {
@@ -39,6 +42,11 @@ void offsets(void *to, int n) {
 void given(const void *offset, void *to) {
   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, offset); // miss: an address or an offset
   pass();
+  fetch(to);
+}
+void once(void *to) {
+  glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners); // miss: drawn once, copied once
+  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
   fetch(to);
 }
 void shown(void) {

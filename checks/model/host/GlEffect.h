@@ -15,6 +15,7 @@ enum GlEffect : uint8_t {
   GlTargets = 16,   ///< selects or changes the framebuffer that is drawn to
   GlInteracts = 32, ///< takes events of a user, by functions of the usual window libraries
   GlUnlimited = 64, ///< swaps no longer wait for the display
+  GlRepeats = 128,  ///< draws in a loop
 };
 } // namespace clmali::model
 #endif

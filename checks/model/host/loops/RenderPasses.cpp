@@ -94,7 +94,7 @@ uint8_t HostPasses::compute(const Stmt *S, unsigned Depth) {
       Effects |= ofFunction(F, Depth);
   for (const Stmt *Child : S->children())
     Effects |= always(Child, Depth);
-  return Effects;
+  return Flow.isLoop(S) && (Effects & GlDraws) ? Effects | GlRepeats : Effects;
 }
 
 uint8_t HostPasses::around(const Stmt *S) {
