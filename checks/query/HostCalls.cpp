@@ -119,10 +119,7 @@ bool checks::isLaunch(const HostCall &C) {
 }
 
 bool checks::isInComputeLoop(const HostCall &C) {
-  const uint8_t Loop = C.InLoop && !C.OncePerItem ? C.Gl.Loop : 0;
-  if (!(Loop & GlDraws))
-    return false;
-  return (Loop & GlReadsBack) || ((C.Gl.Around & GlReadsBack) && !(Loop & GlInteracts));
+  return C.InLoop && !C.OncePerItem && isComputation(C.Gl.Loop, C.Gl.Around);
 }
 
 bool checks::isInComputation(const HostCall &C) {

@@ -1,5 +1,6 @@
-/* What the programs of this folder share: an EGL context without a window, shaders, and floats in RGBA8 textures. C99 and C++.
- * OpenGL ES 2 alone; a float is stored in the four bytes of a texel, exactly, and is unpacked and packed by the shaders. */
+/* What the programs of this folder share: an EGL context without a window, shaders, and floats in
+ * RGBA8 textures. C99 and C++. OpenGL ES 2 alone; a float is stored in the four bytes of a texel,
+ * exactly, and is unpacked and packed by the shaders. */
 #ifndef CLMALI_KERNELS_GLES2_GPU_H
 #define CLMALI_KERNELS_GLES2_GPU_H
 
@@ -22,16 +23,26 @@ static void require(int holds, const char *what) {
   }
 }
 
-#define CHECK(call)                                                                                                              \
-  do {                                                                                                                           \
-    call;                                                                                                                        \
-    require(glGetError() == GL_NO_ERROR, #call);                                                                                 \
+#define CHECK(call)                                                                                \
+  do {                                                                                             \
+    call;                                                                                          \
+    require(glGetError() == GL_NO_ERROR, #call);                                                   \
   } while (0)
 
 /* A context without a window system, with a pbuffer of the given size. */
 static void openGpu(int width, int height) {
-  const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_RED_SIZE, 8,
-                           EGL_GREEN_SIZE,   8,               EGL_BLUE_SIZE,       8,                  EGL_ALPHA_SIZE, 8,
+  const EGLint wanted[] = {EGL_SURFACE_TYPE,
+                           EGL_PBUFFER_BIT,
+                           EGL_RENDERABLE_TYPE,
+                           EGL_OPENGL_ES2_BIT,
+                           EGL_RED_SIZE,
+                           8,
+                           EGL_GREEN_SIZE,
+                           8,
+                           EGL_BLUE_SIZE,
+                           8,
+                           EGL_ALPHA_SIZE,
+                           8,
                            EGL_NONE};
   const EGLint version[] = {EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE};
   const EGLint size[] = {EGL_WIDTH, width, EGL_HEIGHT, height, EGL_NONE};
@@ -80,46 +91,48 @@ static const char *const vertexText = "attribute vec2 corner;\n"
                                       "  gl_Position = vec4(corner, 0.0, 1.0);\n"
                                       "}\n";
 
-/* x, y, z: the mantissa and the lowest bit of the exponent; w: the rest of the exponent, and the sign. Powers of two are products,
- * because exp2 and log2 need not be exact. No infinities, NaNs or denormals. */
-static const char *const packingText = "precision highp float;\n"
-                                       "varying vec2 at;\n"
-                                       "float power2(float e) {\n"
-                                       "  float n = abs(e), base = e < 0.0 ? 0.5 : 2.0, result = 1.0;\n"
-                                       "  for (int i = 0; i < 7; i++) {\n"
-                                       "    if (mod(n, 2.0) >= 1.0)\n"
-                                       "      result *= base;\n"
-                                       "    base *= base;\n"
-                                       "    n = floor(n * 0.5);\n"
-                                       "  }\n"
-                                       "  return result;\n"
-                                       "}\n"
-                                       "float unpack(vec4 texel) {\n"
-                                       "  vec4 b = floor(texel * 255.0 + 0.5);\n"
-                                       "  float e = mod(b.w, 128.0) * 2.0 + floor(b.z / 128.0);\n"
-                                       "  float m = mod(b.z, 128.0) * 65536.0 + b.y * 256.0 + b.x;\n"
-                                       "  float v = (1.0 + m / 8388608.0) * power2(e - 127.0);\n"
-                                       "  return e == 0.0 ? 0.0 : b.w >= 128.0 ? -v : v;\n"
-                                       "}\n"
-                                       "vec4 pack(float v) {\n"
-                                       "  float a = abs(v);\n"
-                                       "  if (a == 0.0)\n"
-                                       "    return vec4(0.0);\n"
-                                       "  float e = floor(log2(a));\n"
-                                       "  float m = a * power2(-e);\n"
-                                       "  if (m >= 2.0) {\n"
-                                       "    m *= 0.5;\n"
-                                       "    e += 1.0;\n"
-                                       "  } else if (m < 1.0) {\n"
-                                       "    m *= 2.0;\n"
-                                       "    e -= 1.0;\n"
-                                       "  }\n"
-                                       "  m = (m - 1.0) * 8388608.0;\n"
-                                       "  e += 127.0;\n"
-                                       "  return vec4(mod(m, 256.0), mod(floor(m / 256.0), 256.0),\n"
-                                       "              floor(m / 65536.0) + 128.0 * mod(e, 2.0),\n"
-                                       "              floor(e * 0.5) + (v < 0.0 ? 128.0 : 0.0)) / 255.0;\n"
-                                       "}\n";
+/* x, y, z: the mantissa and the lowest bit of the exponent; w: the rest of the exponent, and the
+ * sign. Powers of two are products, because exp2 and log2 need not be exact. No infinities, NaNs or
+ * denormals. */
+static const char *const packingText =
+    "precision highp float;\n"
+    "varying vec2 at;\n"
+    "float power2(float e) {\n"
+    "  float n = abs(e), base = e < 0.0 ? 0.5 : 2.0, result = 1.0;\n"
+    "  for (int i = 0; i < 7; i++) {\n"
+    "    if (mod(n, 2.0) >= 1.0)\n"
+    "      result *= base;\n"
+    "    base *= base;\n"
+    "    n = floor(n * 0.5);\n"
+    "  }\n"
+    "  return result;\n"
+    "}\n"
+    "float unpack(vec4 texel) {\n"
+    "  vec4 b = floor(texel * 255.0 + 0.5);\n"
+    "  float e = mod(b.w, 128.0) * 2.0 + floor(b.z / 128.0);\n"
+    "  float m = mod(b.z, 128.0) * 65536.0 + b.y * 256.0 + b.x;\n"
+    "  float v = (1.0 + m / 8388608.0) * power2(e - 127.0);\n"
+    "  return e == 0.0 ? 0.0 : b.w >= 128.0 ? -v : v;\n"
+    "}\n"
+    "vec4 pack(float v) {\n"
+    "  float a = abs(v);\n"
+    "  if (a == 0.0)\n"
+    "    return vec4(0.0);\n"
+    "  float e = floor(log2(a));\n"
+    "  float m = a * power2(-e);\n"
+    "  if (m >= 2.0) {\n"
+    "    m *= 0.5;\n"
+    "    e += 1.0;\n"
+    "  } else if (m < 1.0) {\n"
+    "    m *= 2.0;\n"
+    "    e -= 1.0;\n"
+    "  }\n"
+    "  m = (m - 1.0) * 8388608.0;\n"
+    "  e += 127.0;\n"
+    "  return vec4(mod(m, 256.0), mod(floor(m / 256.0), 256.0),\n"
+    "              floor(m / 65536.0) + 128.0 * mod(e, 2.0),\n"
+    "              floor(e * 0.5) + (v < 0.0 ? 128.0 : 0.0)) / 255.0;\n"
+    "}\n";
 
 /* A program that runs `text` for each texel of the target; attribute 0 holds the corners. */
 static GLuint makeProgram(const char *text) {
@@ -146,7 +159,8 @@ static void readExactTexels(void) {
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 }
 
-/* The bytes of n floats, as the shaders read them; and back. They are those of the IEEE format, lowest byte first. */
+/* The bytes of n floats, as the shaders read them; and back. They are those of the IEEE format,
+ * lowest byte first. */
 static void toBytes(const float *values, int n, unsigned char *bytes) {
   for (int i = 0; i < n; ++i) {
     unsigned bits;
@@ -181,7 +195,8 @@ static double seconds(void) {
 }
 
 /* Prints the time of the passes and the largest difference; 0: no difference is over the limit. */
-static int report(const char *what, const float *result, const float *expected, int n, double limit, double time) {
+static int report(const char *what, const float *result, const float *expected, int n, double limit,
+                  double time) {
   double worst = 0;
   for (int i = 0; i < n; ++i) {
     double d = fabs((double)result[i] - (double)expected[i]);

@@ -1,6 +1,7 @@
-// The product of two square matrices in passes: each pass adds the products of one block of columns of
-// A with the rows of B to the result of the pass before, and draws into the other one of two textures
-// (a shader cannot read the texture that it draws to). sgemm_slow.cpp is the same with the mistakes.
+// The product of two square matrices in passes: each pass adds the products of one block of columns
+// of A with the rows of B to the result of the pass before, and draws into the other one of two
+// textures (a shader cannot read the texture that it draws to). sgemm_slow.cpp is the same with the
+// mistakes.
 //
 // usage: sgemm [ORDER [BLOCK]]    exit: 0 equal to the CPU's product, 1 not, 2 no OpenGL ES 2
 #include "gpu.h"
@@ -18,13 +19,15 @@ public:
     glGenTextures(1, &Texture);
     glBindTexture(GL_TEXTURE_2D, Texture);
     readExactTexels();
-    CHECK(glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, Order, Order, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr));
+    CHECK(glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, Order, Order, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                       nullptr));
   }
   void set(const std::vector<float> &Values) {
     std::vector<unsigned char> Bytes(4 * Values.size());
     toBytes(Values.data(), static_cast<int>(Values.size()), Bytes.data());
     glBindTexture(GL_TEXTURE_2D, Texture);
-    CHECK(glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, Order, Order, GL_RGBA, GL_UNSIGNED_BYTE, Bytes.data()));
+    CHECK(glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, Order, Order, GL_RGBA, GL_UNSIGNED_BYTE,
+                          Bytes.data()));
   }
   void use(int Unit) const {
     glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(Unit));

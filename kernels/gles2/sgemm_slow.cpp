@@ -1,6 +1,6 @@
-// sgemm.cpp as it is first written: each pass makes the texture that it draws to, binds it without a clear,
-// sends the corners again, and reads its result, which goes back to the GPU as a new texture. "MISTAKE"
-// stands before the lines that cost time, with the rule.
+// sgemm.cpp as it is first written: each pass makes the texture that it draws to, binds it without
+// a clear, sends the corners again, and reads its result, which goes back to the GPU as a new
+// texture. "MISTAKE" stands before the lines that cost time, with the rule.
 //
 // usage: sgemm_slow [ORDER [BLOCK]]    exit: 0 equal to the CPU's product, 1 not, 2 no OpenGL ES 2
 #include "gpu.h"

@@ -2,7 +2,8 @@
 #include <GLES2/gl2.h>
 #include <stdlib.h>
 #define BUFFER_OFFSET(n) ((char *)NULL + (n))
-struct vertex { GLfloat x, y, u, v; };
+struct vertex { GLfloat x, y, u, v; GLfloat normal[3]; };
+struct mesh { GLfloat corners[8]; };
 static const GLfloat corners[] = {-1, -1, 1, -1, -1, 1, 1, 1};
 static const struct vertex quad[4];
 static void pass(void) {
@@ -23,6 +24,11 @@ void address(void *to) {
   pass();
   fetch(to);
 }
+void member(struct mesh *m, void *to) {
+  glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, m->corners); // HIT: the vertices are in memory of the host
+  pass();
+  fetch(to);
+}
 void allocated(void *to) {
   GLfloat *made = malloc(8 * sizeof(GLfloat));
   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, made); // HIT: the vertices are in memory of the host
@@ -36,6 +42,7 @@ void offsets(void *to, int n) {
   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, BUFFER_OFFSET(16)); // miss: an offset
   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, (void *)(n * sizeof(GLfloat))); // miss: an offset
   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, &((struct vertex *)0)->u); // miss: an offset
+  glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, ((struct vertex *)0)->normal); // miss: an offset
   pass();
   fetch(to);
 }

@@ -17,5 +17,14 @@ enum GlEffect : uint8_t {
   GlUnlimited = 64, ///< swaps no longer wait for the display
   GlRepeats = 128,  ///< draws in a loop
 };
+
+/// A loop computes: it draws, and the results come back to the host in each iteration, or around
+/// the loop where no events of a user are taken. Loop: what each iteration does; Around: what is
+/// done before, in and behind it.
+constexpr bool isComputation(uint8_t Loop, uint8_t Around) {
+  return (Loop & GlDraws) &&
+         ((Loop & GlReadsBack) || ((Around & GlReadsBack) && !((Loop | Around) & GlInteracts)));
+}
+
 } // namespace clmali::model
 #endif

@@ -523,6 +523,7 @@ private:
     C.FunctionAt = Named ? SM.getFileOffset(SM.getExpansionLoc(Named->getBeginLoc())) : 0;
     auto &Out = C.InThisFile;
     bool Gl = !glName(Name).empty();
+    Out.IsGl = Gl;
     Out.GlLoop = Gl ? Passes.ofLoops(E) : 0;
     Out.GlAround = Gl ? Passes.around(E) : 0;
     Out.Function = SummaryBuilder.indexOf(F);
@@ -542,7 +543,7 @@ private:
     // called for each device.
     Out.OnlyQueue = !Again && Loops.onlyMakesQueue(F);
     Out.DependsOnCallers =
-        !Again && !Missing && !Static && (Out.OnlyQueue || !Loops.makesContextOrQueue(F));
+        (!Again || Gl) && !Missing && !Static && (Out.OnlyQueue || !Loops.makesContextOrQueue(F));
     Out.WorksForCallers = Loops.worksForCallers(F) && !Loops.onlyOnce(E);
     return C;
   }

@@ -142,6 +142,7 @@ struct HostCall {
     bool IsSetup = false;                     ///< it makes a buffer, program or kernel
     bool OnlyQueue = false;           ///< its function makes a queue, possibly one for each device
     bool WorksForCallers = false;     ///< AtEachCall by this file alone
+    bool IsGl = false;                ///< of OpenGL or EGL
     uint8_t GlLoop = 0, GlAround = 0; ///< Gl of its own function
     HostName Callee;                  ///< of MakesProgram and Waits
   } InThisFile;

@@ -86,9 +86,14 @@ uint8_t HostPasses::compute(const Stmt *S, unsigned Depth) {
   if (const auto *L = dyn_cast<LambdaExpr>(S))
     return L->getBody() && Flow.loopAround(L->getBody()) ? always(L->getBody(), Depth) : 0;
   uint8_t Effects = ofCall(S);
+  // Of several overriding methods, one of which is called: what all of them do.
   if (const auto *C = dyn_cast<CallExpr>(S))
-    for (const FunctionDecl *F : Flow.bodiesOf(C))
-      Effects |= ofFunction(F, Depth);
+    if (auto Bodies = Flow.bodiesOf(C); !Bodies.empty()) {
+      uint8_t All = 0xFF;
+      for (const FunctionDecl *F : Bodies)
+        All &= ofFunction(F, Depth);
+      Effects |= All;
+    }
   if (const auto *C = dyn_cast<CXXConstructExpr>(S))
     for (const FunctionDecl *F : Flow.bodiesOf(C->getConstructor()))
       Effects |= ofFunction(F, Depth);
@@ -220,8 +225,13 @@ bool HostPasses::isHostMemory(const Expr *Pointer, unsigned Depth) const {
   const ValueDecl *D = declOf(E);
   if (!D)
     return false;
-  if (D->getType()->isArrayType())
-    return true;
+  // An array of an object; `((Vertex *)0)->position` is an offset.
+  if (D->getType()->isArrayType()) {
+    const auto *M = dyn_cast<MemberExpr>(E);
+    return !M || !M->isArrow() ||
+           !isa<IntegerLiteral, GNUNullExpr, CXXNullPtrLiteralExpr>(
+               M->getBase()->IgnoreParenCasts());
+  }
   // A pointer whose only value is the address of such memory.
   const auto *V = dyn_cast<VarDecl>(D);
   ArrayRef<HostWrite> Writes = Flow.writes(D);

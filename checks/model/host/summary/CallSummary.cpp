@@ -275,56 +275,6 @@ CrossFileFacts::LoopContext SummaryLinker::loopContext(Node Of, bool IsSetup) co
   return Once;
 }
 
-uint8_t SummaryLinker::foreignGl(uint32_t File, uint32_t From, uint32_t Begin, uint32_t End,
-                                 unsigned Depth) const {
-  uint8_t Effects = 0;
-  if (Files.size() == 1 || From == ~0u || Depth > 4)
-    return Effects;
-  for (uint32_t I : Out[File][From]) {
-    const CallSummary::CallSite &Site = Files[File]->CallSites[I];
-    if (Site.Begin < Begin || Site.End > End || !Site.Unconditional)
-      continue;
-    for (const Node &To : Targets[File][I])
-      Effects |= (To.File == File ? 0 : at(To).Gl) |
-                 foreignGl(To.File, To.Function, 0, UINT32_MAX, Depth + 1);
-  }
-  return Effects;
-}
-
-uint8_t SummaryLinker::glOf(SiteAt R, const CallSummary::Loop &Loop) const {
-  return Loop.Gl |
-         foreignGl(R.File, Files[R.File]->CallSites[R.Site].From, Loop.Begin, Loop.End, 0);
-}
-
-CrossFileFacts::GlContext SummaryLinker::glContext(Node Of) const {
-  CrossFileFacts::GlContext Context;
-  constexpr size_t Most = 64; // functions that call each other
-  if (Files.size() > 1)
-    for (uint32_t I : Out[Of.File][Of.Function])
-      for (const CallSummary::Loop &Loop : Files[Of.File]->CallSites[I].Loops)
-        if (uint8_t Gl = foreignGl(Of.File, Of.Function, Loop.Begin, Loop.End, 0))
-          Context.Loops.push_back(
-              {Files[Of.File]->Files[Files[Of.File]->CallSites[I].File], Loop.Begin, Loop.End, Gl});
-  std::vector<Node> Above{Of};
-  for (size_t I = 0; I < Above.size(); ++I) {
-    Node Now = Above[I];
-    Context.Around |= foreignGl(Now.File, Now.Function, 0, UINT32_MAX, 0);
-    if (at(Now).Effects & CallSummary::IsMain)
-      continue;
-    for (const SiteAt &R : Into[Now.File][Now.Function]) {
-      const CallSummary::CallSite &Site = Files[R.File]->CallSites[R.Site];
-      Context.Around |= Site.GlAround;
-      for (const CallSummary::Loop &Loop : Site.Loops)
-        Context.Loop |= glOf(R, Loop);
-      if (Node Caller{R.File, Site.From};
-          Site.From != ~0u && Above.size() < Most && !is_contained(Above, Caller))
-        Above.push_back(Caller);
-    }
-  }
-  Context.Around |= Context.Loop;
-  return Context;
-}
-
 bool SummaryLinker::isStarted(Node Of) const {
   std::vector<Node> Above{Of};
   bool LeftFile = false;
@@ -380,7 +330,8 @@ CrossFileFacts SummaryLinker::factsOf(size_t File) const {
     std::array<CrossFileFacts::LoopContext, 2> Of{loopContext(N, false), loopContext(N, true)};
     if (!Of[0].File.empty() || !Of[1].File.empty())
       S.Loops[I] = Of;
-    if (CrossFileFacts::GlContext Gl = glContext(N); Gl.Loop || Gl.Around)
+    std::array<CrossFileFacts::GlContext, 2> Gl{glContext(N, false), glContext(N, true)};
+    if (Gl[0].Around || !Gl[0].Loops.empty())
       S.Gl[I] = std::move(Gl);
     if (Files.size() > 1 && isStarted(N))
       S.Started.push_back(I);
@@ -422,17 +373,44 @@ std::string CrossFileFacts::key() const {
     for (const LoopContext &L : Of)
       Out << Function << ' ' << L.File << ' ' << L.Begin << ' ' << L.End << ' ' << L.OncePerItem
           << L.Item << L.Devices << '\n';
-  for (const auto &[Function, Of] : Gl) {
-    Out << "gl " << Function << ' ' << unsigned(Of.Loop) << ' ' << unsigned(Of.Around) << '\n';
-    for (const GlContext::OwnLoop &L : Of.Loops)
-      Out << L.File << ' ' << L.Begin << ' ' << L.End << ' ' << unsigned(L.Gl) << '\n';
-  }
+  for (const auto &[Function, Both] : Gl)
+    for (const GlContext &Of : Both) {
+      Out << "gl " << Function << ' ' << unsigned(Of.Loop) << ' ' << unsigned(Of.Around) << ' '
+          << Of.File << ' ' << Of.Begin << ' ' << Of.End << '\n';
+      for (const GlContext::OwnLoop &L : Of.Loops)
+        Out << L.File << ' ' << L.Begin << ' ' << L.End << ' ' << unsigned(L.Gl) << '\n';
+    }
   for (uint32_t F : Started)
     Out << "started " << F << '\n';
   for (const auto &[Name, Does] : Elsewhere)
     Out << Name.Name << ' ' << Name.Types << ' ' << unsigned(Does) << '\n';
   Out << LoadsBinaries << AsksForUnity;
   return Text;
+}
+
+/// The loops around a call of OpenGL: those of its function, or else one around a call of it, if
+/// that loop computes.
+static void applyGl(HostCall &C, const CrossFileFacts &S, StringRef File,
+                    function_ref<std::optional<uint32_t>(const std::string &)> FileOf) {
+  C.Gl.Loop = C.InThisFile.GlLoop;
+  C.Gl.Around = C.InThisFile.GlAround;
+  auto At = S.Gl.find(C.InThisFile.Function);
+  if (At == S.Gl.end())
+    return;
+  const CrossFileFacts::GlContext &Of = At->second[C.InThisFile.IsSetup];
+  C.Gl.Around |= Of.Around;
+  for (const auto &L : Of.Loops)
+    if (L.File == File && L.Begin <= C.Range.Begin && C.Range.End <= L.End)
+      C.Gl.Loop |= L.Gl;
+  bool Own = C.InLoop && !C.OncePerItem && isComputation(C.Gl.Loop, C.Gl.Around);
+  if (Own || !Of.Loop || !C.InThisFile.DependsOnCallers)
+    return;
+  if (std::optional<uint32_t> Caller = FileOf(Of.File)) {
+    C.InLoop = true;
+    C.OncePerItem = false;
+    C.LoopSite = {*Caller, Of.Begin, Of.End};
+    C.Gl.Loop = Of.Loop;
+  }
 }
 
 void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S,
@@ -452,7 +430,7 @@ void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S,
     C.OncePerItem = C.InThisFile.OncePerItem;
     C.LoopSite = SourceRange();
     if (auto At = S.Loops.find(C.InThisFile.Function);
-        C.InThisFile.DependsOnCallers && At != S.Loops.end()) {
+        !C.InThisFile.IsGl && C.InThisFile.DependsOnCallers && At != S.Loops.end()) {
       const CrossFileFacts::LoopContext &L = At->second[C.InThisFile.IsSetup];
       if (!L.File.empty() && !(C.InThisFile.OnlyQueue && (L.Item || L.Devices)))
         if (std::optional<uint32_t> File = FileOf(L.File)) {
@@ -461,16 +439,8 @@ void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S,
           C.OncePerItem = L.OncePerItem;
         }
     }
-    C.Gl.Loop = C.InThisFile.GlLoop;
-    C.Gl.Around = C.InThisFile.GlAround;
-    if (auto At = S.Gl.find(C.InThisFile.Function); At != S.Gl.end()) {
-      C.Gl.Loop |= C.InLoop ? At->second.Loop : 0;
-      C.Gl.Around |= At->second.Around;
-      for (const auto &L : At->second.Loops)
-        if (L.File == M.Files[C.Range.File].Name && L.Begin <= C.Range.Begin &&
-            C.Range.End <= L.End)
-          C.Gl.Loop |= L.Gl;
-    }
+    if (C.InThisFile.IsGl)
+      applyGl(C, S, M.Files[C.Range.File].Name, FileOf);
     C.AtEachCall = !C.InLoop && C.InThisFile.WorksForCallers &&
                    !is_contained(S.Started, C.InThisFile.Function);
   }

@@ -90,9 +90,13 @@ struct CrossFileFacts {
     bool OncePerItem = false; ///< it sets something up for each item
     bool Item = false, Devices = false;
   };
-  /// What is done with OpenGL around the calls of a function, and by the loops around them.
+  /// What is done with OpenGL around the calls of a function.
   struct GlContext {
-    uint8_t Loop = 0, Around = 0; ///< bits of GlEffect
+    uint8_t Around = 0; ///< bits of GlEffect
+    /// What the loop around a call does that computes (isComputation), and that call; 0: none.
+    uint8_t Loop = 0;
+    std::string File;
+    uint32_t Begin = 0, End = 0;
     /// The loops in the function itself, by what functions of other files do in them.
     struct OwnLoop {
       std::string File;
@@ -101,7 +105,8 @@ struct CrossFileFacts {
     };
     std::vector<OwnLoop> Loops;
   };
-  std::map<uint32_t, GlContext> Gl; ///< for each function that calls the API
+  /// For each function that calls the API; [1] for calls that make textures.
+  std::map<uint32_t, std::array<GlContext, 2>> Gl;
   /// For each function that calls the API; [1] for calls that make buffers, programs and kernels.
   std::map<uint32_t, std::array<LoopContext, 2>> Loops;
   std::vector<uint32_t> Started; ///< functions that `main` of another file reaches
@@ -139,7 +144,7 @@ private:
   bool hasForeignEffect(Node N, uint8_t Effect, unsigned Depth) const;
   bool hasEffect(SiteAt R, const CallSummary::Loop &Loop, uint8_t Effect) const;
   CrossFileFacts::LoopContext loopContext(Node N, bool IsSetup) const;
-  CrossFileFacts::GlContext glContext(Node N) const;
+  CrossFileFacts::GlContext glContext(Node N, bool IsSetup) const;
   /// What a loop around R does in each iteration.
   uint8_t glOf(SiteAt R, const CallSummary::Loop &Loop) const;
   /// What functions of other files do by way of calls in the bytes [Begin, End) of a file, or
