@@ -25,6 +25,43 @@ void last(void *to, int n) {
   }
   glFinish(); // miss: behind the loop
 }
+int next(void);
+void video(void *to) {
+  int kind;
+  while ((kind = next())) {
+    if (kind == 1) {
+      step();
+      glFinish(); // HIT: glFinish waits for the GPU in a loop
+      glReadPixels(0, 0, 64, 64, GL_RGBA, GL_UNSIGNED_BYTE, to); // HIT: glReadPixels waits for the GPU in a loop
+    }
+  }
+}
+void picture(void *to) {
+  int kind;
+  while ((kind = next())) {
+    step();
+    if (kind == 's')
+      glReadPixels(0, 0, 64, 64, GL_RGBA, GL_UNSIGNED_BYTE, to); // miss: a picture of what is drawn
+  }
+}
+void closing(void *to, int n) {
+  for (int i = 0; i < n; ++i) {
+    if (i == n - 1) {
+      step();
+      glReadPixels(0, 0, 64, 64, GL_RGBA, GL_UNSIGNED_BYTE, to); // miss: of the last iteration
+    }
+  }
+}
+void glfwPollEvents(void);
+void printed(void *to) {
+  for (;;) {
+    glfwPollEvents();
+    if (next()) {
+      step();
+      glReadPixels(0, 0, 64, 64, GL_RGBA, GL_UNSIGNED_BYTE, to); // miss: what a user asks for
+    }
+  }
+}
 void drawn(int n) {
   for (int i = 0; i < n; ++i) {
     step();

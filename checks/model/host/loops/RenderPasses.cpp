@@ -110,10 +110,41 @@ uint8_t HostPasses::around(const Stmt *S) {
   return Effects | ofLoops(S);
 }
 
+/// S names a variable that a for loop steps.
+static bool namesCounter(const Stmt *S, const Stmt *Loop) {
+  const auto *For = dyn_cast<ForStmt>(Loop);
+  const auto *Step = For ? dyn_cast_or_null<UnaryOperator>(For->getInc()) : nullptr;
+  const ValueDecl *Counter = Step ? declOf(Step->getSubExpr()) : nullptr;
+  auto Names = [&](const Stmt *X, auto &&Self) -> bool {
+    if (!X)
+      return false;
+    if (const auto *R = dyn_cast<DeclRefExpr>(X); R && declOf(R) == Counter)
+      return true;
+    return any_of(X->children(), [&](const Stmt *C) { return Self(C, Self); });
+  };
+  return For && (!Counter || Names(S, Names));
+}
+
+uint8_t HostPasses::ofBlocks(const Stmt *S, const Stmt *Loop) {
+  constexpr uint8_t Both = GlDraws | GlReadsBack;
+  uint8_t Effects = 0;
+  for (const Stmt *P = Flow.parent(S); P && P != Loop; P = Flow.parent(P)) {
+    if (const auto *If = dyn_cast<IfStmt>(P); If && namesCounter(If->getCond(), Loop))
+      return 0;
+    if (isa<CompoundStmt>(P) && (always(P) & Both) == Both)
+      Effects |= always(P);
+  }
+  return Effects;
+}
+
 uint8_t HostPasses::ofLoops(const Stmt *S) {
   uint8_t Effects = 0;
   for (const Stmt *Loop : Loops.around(S))
     Effects |= always(Loop);
+  if (Effects & (GlShows | GlInteracts))
+    return Effects;
+  for (const Stmt *Loop : Loops.around(S))
+    Effects |= ofBlocks(S, Loop);
   return Effects;
 }
 

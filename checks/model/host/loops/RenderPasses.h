@@ -27,7 +27,8 @@ public:
   uint8_t ofFunction(const clang::FunctionDecl *F, unsigned Depth = 0);
   /// What is done before and after S in its function, whenever S is executed.
   uint8_t around(const clang::Stmt *S);
-  /// What the loops around S in its function do in each iteration.
+  /// What the loops around S in its function do in each iteration. Where they show no frames, also
+  /// what is done whenever S is, if that draws and reads back: `if (frame) { draw(); read(); }`.
   uint8_t ofLoops(const clang::Stmt *S);
   /// S is executed whenever its function is, or the loop around it has another iteration.
   bool isUnconditional(const clang::Stmt *S) const;
@@ -50,6 +51,8 @@ private:
   /// A read-back of a single pixel tests or picks.
   uint8_t ofCall(const clang::Stmt *Call) const;
   uint8_t compute(const clang::Stmt *S, unsigned Depth);
+  /// The blocks around S, in Loop, that draw and read back; not under a condition on its counter.
+  uint8_t ofBlocks(const clang::Stmt *S, const clang::Stmt *Loop);
   /// The first of GlClears, GlDraws and GlTargets in the order of execution; 0: none.
   uint8_t first(const clang::Stmt *S, unsigned Depth);
   /// The same for what is executed after S.
