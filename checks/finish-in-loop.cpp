@@ -16,6 +16,8 @@ using namespace clmali::model;
 static void run(const HostModule &H, Context &C) {
   const HostCall *Before = nullptr; ///< the call before this one
   for (const HostCall &Call : H.Calls) {
+    if (Call.InThisFile.IsGl)
+      continue;
     const HostCall *Last = std::exchange(Before, &Call);
     // A loop over several queues that waits once for each of them queues nothing in between.
     bool PerFrame = isPerFrame(Call);

@@ -118,6 +118,15 @@ bool checks::isLaunch(const HostCall &C) {
                      "enqueueTask", "operator()"});
 }
 
+bool checks::isInComputeLoop(const HostCall &C) {
+  return C.InLoop && !C.OncePerItem && isComputation(C.Gl.Loop, C.Gl.Around);
+}
+
+bool checks::isInComputation(const HostCall &C) {
+  const uint8_t Both = GlRepeats | GlReadsBack;
+  return isInComputeLoop(C) || ((C.Gl.Around & Both) == Both && !(C.Gl.Around & GlInteracts));
+}
+
 std::string checks::inLoop(const HostCall &C, StringRef Does) {
   if (!C.LoopSite.isValid())
     return shortName(C) + " " + Does.str() + " in a loop";

@@ -29,6 +29,19 @@ bool decidesByUnifiedMemory(const model::HostModule &H);
 
 /// True for calls that enqueue a kernel (C and C++ API).
 bool isLaunch(const model::HostCall &C);
+/// Values of constants of OpenGL: their names are missing where its headers are.
+enum GlConstant : int64_t {
+  GlBlend = 0x0BE2,
+  GlScissorTest = 0x0C11,
+  GlPixelPackBuffer = 0x88EB,
+  GlReadFramebuffer = 0x8CA8,
+};
+/// True for an OpenGL call in a loop that computes: it draws, and the results come back to the host
+/// in each iteration, or behind a loop that takes no events of a user.
+bool isInComputeLoop(const model::HostCall &C);
+/// True for an OpenGL call in such a loop, or before or after a loop that draws, where results come
+/// back to the host.
+bool isInComputation(const model::HostCall &C);
 /// Message part: "clFinish waits in a loop", or the name of the function around the call where the
 /// loop is in a caller.
 std::string inLoop(const model::HostCall &C, llvm::StringRef Does);

@@ -9,16 +9,15 @@ usage: check-hosts.py BUILD [--table]
 
 Exit: 0 all is so, 1 not, 2 something is missing (a compiler, a device).
 """
-import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-RULES = HERE.parent.parent / "rules"
+from marks import compare_marks, host_rules, lint  # noqa: E402
+
 # Program: bytes copied as it is written, and after the fixes.
 COPIED = {
     "camera.c": (3 * 4 * 1009 * 64, 3 * 3 * 1009 * 64),
@@ -32,25 +31,6 @@ WRONG = []
 def expect(condition, message):
     if not condition:
         WRONG.append(message)
-
-
-def host_rules():
-    return sorted(p.stem for p in RULES.glob("*.md") if re.search(r"^scope: host$", p.read_text(), re.M))
-
-
-def marks(text):
-    """{(line, rule)} of the marks; those of a line that is only a comment belong to the next one."""
-    found = set()
-    for number, line in enumerate(text.split("\n"), 1):
-        mark = re.search(r"(?:MISTAKE|FINDING): ([a-z -]+)", line)
-        at = number + line.strip().startswith("//")
-        found |= {(at, rule) for rule in mark.group(1).split()} if mark else set()
-    return found
-
-
-def lint(build, source, *options):
-    return subprocess.run([str(build / "bin/clmali-lint"), "--no-config", "--device=mali", "--fail-on=error", *options,
-                           str(source)], capture_output=True, text=True)
 
 
 def compiled(source, program):
@@ -77,13 +57,7 @@ def ran(program, layer, folder):
 
 def check(build, name, folder, layer):
     source = HERE / name
-    report = json.loads(lint(build, source, "--format=json", "--checks=-*," + ",".join(host_rules())).stdout)
-    seen = {(f["line"], f["rule"].replace("clmali-", "")) for f in report["findings"]}
-    wanted = marks(source.read_text())
-    for line, rule in sorted(wanted - seen):
-        expect(False, "%s:%d: %s is not reported" % (name, line, rule))
-    for line, rule in sorted(seen - wanted):
-        expect(False, "%s:%d: %s is reported, and there is no mark" % (name, line, rule))
+    WRONG.extend(compare_marks(build, source, host_rules()))
     fixed = folder / name
     fixed.write_text(source.read_text())
     lint(build, fixed, "--checks=-*,use-host-ptr,read-write-buffer", "--unsafe-fixes", "--fix")

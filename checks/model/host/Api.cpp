@@ -7,11 +7,103 @@
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 using namespace llvm;
 
 namespace clmali::model {
+
+namespace {
+struct GlFunction {
+  llvm::StringLiteral Name;
+  uint8_t Effect;
+};
+} // namespace
+
+/// Sorted by name.
+static constexpr GlFunction GlFunctions[] = {
+    {"eglSwapBuffers", GlShows},
+    {"eglSwapInterval", 0},
+    {"glBindBuffer", 0},
+    {"glBindFramebuffer", GlTargets},
+    {"glBindVertexArray", 0},
+    {"glBufferData", 0},
+    {"glClear", GlClears},
+    {"glClearBufferfv", GlClears},
+    {"glCopyTexImage2D", 0},
+    {"glCopyTexSubImage2D", 0},
+    {"glDiscardFramebuffer", GlClears},
+    {"glDispatchCompute", GlDraws},
+    {"glDrawArrays", GlDraws},
+    {"glDrawArraysInstanced", GlDraws},
+    {"glDrawElements", GlDraws},
+    {"glDrawElementsBaseVertex", GlDraws},
+    {"glDrawElementsInstanced", GlDraws},
+    {"glDrawRangeElements", GlDraws},
+    {"glEnable", 0},
+    {"glFinish", 0},
+    {"glFramebufferTexture", GlTargets},
+    {"glFramebufferTexture2D", GlTargets},
+    {"glGenTextures", 0},
+    {"glGetBufferSubData", GlReadsBack},
+    {"glGetTexImage", GlReadsBack},
+    {"glInvalidateFramebuffer", GlClears},
+    {"glReadPixels", GlReadsBack},
+    {"glReadnPixels", GlReadsBack},
+    {"glScissor", 0},
+    {"glTexImage2D", 0},
+    {"glTexImage3D", 0},
+    {"glTexStorage2D", 0},
+    {"glTexStorage3D", 0},
+    {"glTexSubImage2D", 0},
+    {"glVertexAttribPointer", 0},
+};
+
+static const GlFunction *glFunction(StringRef Name) {
+  const auto *At = llvm::lower_bound(GlFunctions, Name,
+                                     [](const GlFunction &F, StringRef N) { return F.Name < N; });
+  return At != std::end(GlFunctions) && At->Name == Name ? At : nullptr;
+}
+
+StringRef glName(StringRef Name) {
+  if (!Name.contains("gl"))
+    return "";
+  for (StringRef Tail : {"EXT", "OES", "ARB", "KHR", "NV", "_p", "_ptr", "_fn", "_", "Ptr", "Proc"})
+    if (Name.consume_back(Tail))
+      break;
+  for (size_t At = 0; At + 2 < Name.size(); ++At) {
+    StringRef Rest = Name.drop_front(At);
+    if (!Rest.starts_with("gl") && !Rest.starts_with("egl"))
+      continue;
+    // What precedes belongs to a loader: `glad_`, `epoxy_`, `p`, `pfn`.
+    if (At > 3 && Name[At - 1] != '_')
+      break;
+    if (const GlFunction *F = glFunction(Rest))
+      return F->Name;
+  }
+  if (Name.consume_front("__glew"))
+    if (const GlFunction *F = glFunction(("gl" + Name).str()))
+      return F->Name;
+  return "";
+}
+
+uint8_t glEffect(StringRef Name) {
+  if (const GlFunction *F = glFunction(glName(Name)))
+    return F->Effect;
+  return StringSwitch<uint8_t>(Name)
+      .Cases("glfwSwapBuffers", "glutSwapBuffers", "SDL_GL_SwapWindow", "SDL_GL_SwapBuffers",
+             GlShows)
+      .Cases("glXSwapBuffers", "swapBuffers", "SwapBuffers", GlShows)
+      .Cases("glfwPollEvents", "glfwWaitEvents", "glfwWindowShouldClose", "glfwGetKey", GlInteracts)
+      .Cases("SDL_PollEvent", "SDL_WaitEvent", "SDL_PumpEvents", "XNextEvent", "XPending",
+             "XCheckWindowEvent", GlInteracts)
+      .Cases("ALooper_pollAll", "ALooper_pollOnce", "PeekMessage", "PeekMessageA", "PeekMessageW",
+             "GetMessage", GlInteracts)
+      .Cases("wl_display_dispatch", "wl_display_dispatch_pending", "glutMainLoopEvent",
+             "processEvents", "xcb_poll_for_event", GlInteracts)
+      .Default(0);
+}
 
 /// The API's own function of that name, if its header is included.
 static const FunctionDecl *functionOfApi(ASTContext &Ctx, StringRef Name) {
@@ -41,6 +133,8 @@ static std::string forwardedName(const FunctionDecl *F) {
 /// The API function by the name alone, where the type is unknown: `clFinish_p`, `p_clFinish`,
 /// `lib_clFinish`, a queue's `enqueueReadBuffer`.
 static std::string unknownName(StringRef Name) {
+  if (StringRef Gl = glName(Name); !Gl.empty())
+    return Gl.str();
   if (Name.starts_with("enqueue") && Name.size() > 7 && isUpper(Name[7]))
     return ("cl::CommandQueue::" + Name).str();
   for (StringRef Head : {"m_", "s_", "g_", "pfn_", "ptr_", "fn_", "p_", "pfn", "_", "p"})
@@ -99,6 +193,11 @@ std::string apiName(const clang::Expr *Callee, unsigned Args, const clang::Expr 
     return "";
   StringRef Name = D->getName();
   const auto *F = dyn_cast<FunctionDecl>(D);
+  // Also of an object of functions: `QOpenGLFunctions *f; f->glClear(..)`.
+  if (StringRef Gl = F ? glName(Name) : StringRef(); !Gl.empty()) {
+    Object = nullptr;
+    return Gl.str();
+  }
   if (!F) { // a pointer to a function, of a library that is loaded at run time
     Object = nullptr;
     return isa<VarDecl, FieldDecl>(D) ? unknownName(Name) : "";

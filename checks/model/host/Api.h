@@ -4,6 +4,7 @@
 //   queue.finish()                                     apiName  cl::CommandQueue::finish
 //   Library::enqueueReadBuffer(..)                     apiName  clEnqueueReadBuffer
 //   std::make_unique<cl::Buffer>(context, flags, n)    madeInside  cl::Buffer
+//   glClear(b), gl->glClear(b), glad_glClear(b)        apiName  glClear
 //
 // Limits: functions of missing headers are recognised by their names alone.
 //
@@ -11,10 +12,18 @@
 #ifndef CLMALI_CHECKS_MODEL_HOST_API_H
 #define CLMALI_CHECKS_MODEL_HOST_API_H
 
+#include "checks/model/host/GlEffect.h"
 #include "clang/AST/Expr.h"
 #include <string>
 
 namespace clmali::model {
+
+/// The function of OpenGL ES, OpenGL or EGL that rules or the analysis of loops need, by its own
+/// name or by that of a loader's pointer: `glad_glClear`, `__glewBindBuffer`, `pglFinish`. Empty:
+/// none.
+llvm::StringRef glName(llvm::StringRef Name);
+/// The effect of such a function, or of one of the usual window libraries, by its name alone.
+uint8_t glEffect(llvm::StringRef Name);
 
 /// The API's name, with its class, of a callee with so many arguments; empty: it is none of the
 /// API.

@@ -35,7 +35,8 @@ class HostLifter : public RecursiveASTVisitor<HostLifter> {
 public:
   HostLifter(ASTContext &Ctx, HostModule &M)
       : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M), Flow(Ctx), Known(Ctx, Flow), Loops(Flow),
-        Locations(Ctx, M), Strings(Ctx, M, Locations, Flow, Known), Sizes(Locations, Flow, Known) {
+        Passes(Ctx, Flow, Loops), Locations(Ctx, M), Strings(Ctx, M, Locations, Flow, Known),
+        Sizes(Locations, Flow, Known) {
     Locations.fileIndex(SM.getMainFileID());
     // clangd narrows the scope to what does not come from its precompiled preamble.
     for (Decl *D : Ctx.getTraversalScope())
@@ -134,6 +135,16 @@ public:
     Call.IsCpp = IsMember || Full.rfind("cl::", 0) == 0;
     for (const Expr *A : Args)
       Call.Args.push_back(Reader.argument(A));
+    if (StringRef Gl = glName(Name); !Gl.empty()) {
+      if (glEffect(Gl) & GlTargets)
+        Call.Gl.DrawsUncleared = Passes.drawsUncleared(E);
+      Call.Gl.HostMemory = !Args.empty() && Passes.isHostMemory(Args.back());
+      // Width and height of glTexImage2D and glTexStorage2D.
+      Call.Gl.SizeVaries = Args.size() >= 5 && any_of(Args.slice(3, 2), [&](const Expr *A) {
+                             return !Known.integer(A) && Passes.variesInLoop(A, E);
+                           });
+      return;
+    }
     Call.Blocking = blocks(Args, Name, Known);
     if (C && calleeOf(C))
       Call.Mapping = Mapper.mapping(C, Name, Call.Blocking);
@@ -427,7 +438,8 @@ private:
   HostFlow Flow;
   HostValues Known;
   HostLoops Loops;
-  CallSummaryBuilder SummaryBuilder{Ctx, Flow, Loops};
+  HostPasses Passes;
+  CallSummaryBuilder SummaryBuilder{Ctx, Flow, Loops, Passes};
   HostMapper Mapper{Ctx, Flow, Known, [this](const Expr *Call) {
                       const Expr *Pointer = nullptr;
                       if (const auto *C = dyn_cast<CallExpr>(Call))
@@ -510,8 +522,13 @@ private:
     C.Function = Named ? Named->getNameAsString() : "";
     C.FunctionAt = Named ? SM.getFileOffset(SM.getExpansionLoc(Named->getBeginLoc())) : 0;
     auto &Out = C.InThisFile;
+    bool Gl = !glName(Name).empty();
+    Out.IsGl = Gl;
+    Out.GlLoop = Gl ? Passes.ofLoops(E) : 0;
+    Out.GlAround = Gl ? Passes.around(E) : 0;
     Out.Function = SummaryBuilder.indexOf(F);
-    Out.IsSetup = Name.starts_with("clCreate") || Name == "clBuildProgram" || Name == "build" ||
+    Out.IsSetup = (Gl && (Name.starts_with("glTex") || Name == "glGenTextures")) ||
+                  Name.starts_with("clCreate") || Name == "clBuildProgram" || Name == "build" ||
                   (Name.starts_with("cl::") && !Name.drop_front(4).contains(':'));
     // Once per item in the inner loop is repeated work in an outer loop.
     bool Again = false, Missing = Out.IsSetup && Loops.whereMissing(E);
@@ -526,7 +543,7 @@ private:
     // called for each device.
     Out.OnlyQueue = !Again && Loops.onlyMakesQueue(F);
     Out.DependsOnCallers =
-        !Again && !Missing && !Static && (Out.OnlyQueue || !Loops.makesContextOrQueue(F));
+        (!Again || Gl) && !Missing && !Static && (Out.OnlyQueue || !Loops.makesContextOrQueue(F));
     Out.WorksForCallers = Loops.worksForCallers(F) && !Loops.onlyOnce(E);
     return C;
   }

@@ -22,6 +22,7 @@
 #define CLMALI_CHECKS_MODEL_HOST_HOST_H
 
 #include "checks/model/frontend/Frontend.h"
+#include "checks/model/host/GlEffect.h"
 #include "checks/model/host/summary/CallSummary.h"
 #include "checks/model/ir/Model.h"
 #include "llvm/Support/Error.h"
@@ -97,6 +98,14 @@ struct HostCall {
   /// Each iteration has another object (`queues[i]`, `buffers[i] = `), and the loop enqueues no
   /// work: it sets up or releases something for each item.
   bool OncePerItem = false;
+  /// Of a call of OpenGL or EGL (RenderPasses.h); bits of GlEffect.
+  struct {
+    uint8_t Loop = 0;            ///< what the loops around it do in each iteration
+    uint8_t Around = 0;          ///< what is done around it, in those loops or not
+    bool DrawsUncleared = false; ///< selects a framebuffer that is drawn to without a clear
+    bool HostMemory = false;     ///< its last argument is certainly memory of the host
+    bool SizeVaries = false;     ///< of a texture: differs from one iteration to the next
+  } Gl;
   bool Blocking = false;                                        ///< a transfer that waits (CL_TRUE)
   enum Origin : uint8_t { Other, Source, Binary } From = Other; ///< what a program is made of
   /// A buffer over the memory of a local variable that is afterwards only freed, or an argument of
@@ -131,9 +140,11 @@ struct HostCall {
     bool InLoop = false, OncePerItem = false; ///< in its own function
     bool DependsOnCallers = false;            ///< loops around calls of its function count
     bool IsSetup = false;                     ///< it makes a buffer, program or kernel
-    bool OnlyQueue = false;       ///< its function makes a queue, possibly one for each device
-    bool WorksForCallers = false; ///< AtEachCall by this file alone
-    HostName Callee;              ///< of MakesProgram and Waits
+    bool OnlyQueue = false;           ///< its function makes a queue, possibly one for each device
+    bool WorksForCallers = false;     ///< AtEachCall by this file alone
+    bool IsGl = false;                ///< of OpenGL or EGL
+    uint8_t GlLoop = 0, GlAround = 0; ///< Gl of its own function
+    HostName Callee;                  ///< of MakesProgram and Waits
   } InThisFile;
 };
 

@@ -1,6 +1,7 @@
 //===-- checks/model/host/loops/Loops.cpp - Loops of a host program ---------------===//
 
 #include "checks/model/host/loops/Loops.h"
+#include "checks/model/host/Api.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -81,7 +82,8 @@ bool HostLoops::ofFunction(DenseMap<const FunctionDecl *, bool> &Memo, const Cal
 bool HostLoops::enqueuesWork(const Stmt *S, unsigned Depth) {
   if (!S)
     return false;
-  if (StringRef Name = calledName(S); Name.starts_with("clEnqueue") || Name.starts_with("enqueue"))
+  if (StringRef Name = calledName(S);
+      Name.starts_with("clEnqueue") || Name.starts_with("enqueue") || (glEffect(Name) & GlDraws))
     return true;
   if (const auto *C = dyn_cast<CallExpr>(S)) {
     if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(C);
@@ -188,8 +190,9 @@ const Expr *HostLoops::launchAfter(const Expr *Made, const SourceManager &SM) {
 bool HostLoops::makesContext(const Stmt *S, bool Queues, unsigned Depth) {
   if (!S)
     return false;
-  if (StringRef Name = calledName(S);
-      Name.starts_with("clCreateContext") || (Queues && Name.starts_with("clCreateCommandQueue")))
+  if (StringRef Name = calledName(S); Name.starts_with("clCreateContext") ||
+                                      Name == "eglCreateContext" ||
+                                      (Queues && Name.starts_with("clCreateCommandQueue")))
     return true;
   if (const auto *C = dyn_cast<CallExpr>(S)) {
     if (Depth < 3 && ofFunction(

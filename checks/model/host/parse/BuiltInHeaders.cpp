@@ -101,6 +101,74 @@ using namespace std;
 #endif
 )";
 
+constexpr StringLiteral GlText = R"(#ifdef __cplusplus
+extern "C" {
+#endif
+typedef unsigned char GLboolean, GLubyte;
+typedef signed char GLbyte;
+typedef char GLchar;
+typedef short GLshort;
+typedef unsigned short GLushort;
+typedef int GLint, GLsizei, GLfixed;
+typedef unsigned int GLuint, GLenum, GLbitfield;
+typedef float GLfloat, GLclampf;
+typedef double GLdouble;
+typedef void GLvoid;
+typedef long GLintptr, GLsizeiptr;
+typedef int EGLint;
+typedef unsigned int EGLBoolean, EGLenum;
+typedef void *EGLDisplay, *EGLConfig, *EGLSurface, *EGLContext;
+#define GL_FALSE 0
+#define GL_TRUE 1
+#define GL_TRIANGLES 4
+#define GL_TRIANGLE_STRIP 5
+#define GL_TRIANGLE_FAN 6
+#define GL_BLEND 0x0BE2
+#define GL_SCISSOR_TEST 0x0C11
+#define GL_TEXTURE_2D 0x0DE1
+#define GL_UNSIGNED_BYTE 0x1401
+#define GL_FLOAT 0x1406
+#define GL_RGBA 0x1908
+#define GL_COLOR_BUFFER_BIT 0x4000
+#define GL_ARRAY_BUFFER 0x8892
+#define GL_ELEMENT_ARRAY_BUFFER 0x8893
+#define GL_STREAM_DRAW 0x88E0
+#define GL_STATIC_DRAW 0x88E4
+#define GL_DYNAMIC_DRAW 0x88E8
+#define GL_PIXEL_PACK_BUFFER 0x88EB
+#define GL_PIXEL_UNPACK_BUFFER 0x88EC
+#define GL_READ_FRAMEBUFFER 0x8CA8
+#define GL_DRAW_FRAMEBUFFER 0x8CA9
+#define GL_COLOR_ATTACHMENT0 0x8CE0
+#define GL_FRAMEBUFFER 0x8D40
+EGLBoolean eglSwapBuffers(EGLDisplay, EGLSurface);
+EGLBoolean eglSwapInterval(EGLDisplay, EGLint);
+void glBindBuffer(GLenum, GLuint);
+void glBindFramebuffer(GLenum, GLuint);
+void glBindVertexArray(GLuint);
+void glBufferData(GLenum, GLsizeiptr, const void *, GLenum);
+void glClear(GLbitfield);
+void glCopyTexImage2D(GLenum, GLint, GLenum, GLint, GLint, GLsizei, GLsizei, GLint);
+void glCopyTexSubImage2D(GLenum, GLint, GLint, GLint, GLint, GLint, GLsizei, GLsizei);
+void glDiscardFramebufferEXT(GLenum, GLsizei, const GLenum *);
+void glDispatchCompute(GLuint, GLuint, GLuint);
+void glDrawArrays(GLenum, GLint, GLsizei);
+void glDrawElements(GLenum, GLsizei, GLenum, const void *);
+void glEnable(GLenum);
+void glFinish(void);
+void glFramebufferTexture2D(GLenum, GLenum, GLenum, GLuint, GLint);
+void glGenTextures(GLsizei, GLuint *);
+void glInvalidateFramebuffer(GLenum, GLsizei, const GLenum *);
+void glReadPixels(GLint, GLint, GLsizei, GLsizei, GLenum, GLenum, void *);
+void glTexImage2D(GLenum, GLint, GLint, GLsizei, GLsizei, GLint, GLenum, GLenum, const void *);
+void glTexStorage2D(GLenum, GLsizei, GLenum, GLsizei, GLsizei);
+void glTexSubImage2D(GLenum, GLint, GLint, GLint, GLsizei, GLsizei, GLenum, GLenum, const void *);
+void glVertexAttribPointer(GLuint, GLint, GLenum, GLboolean, GLsizei, const void *);
+#ifdef __cplusplus
+}
+#endif
+)";
+
 // In C++ the functions are members; in C they are in a table, without prototypes.
 constexpr StringLiteral JniText = R"(#define JNIEXPORT
 #define JNIIMPORT
@@ -187,6 +255,7 @@ struct CLMALI_VM { CLMALI_JNI(jint, GetEnv) CLMALI_JNI(jint, AttachCurrentThread
 
 StringRef openCLPrefix() { return OpenCLPrefixText; }
 StringRef standardPrefix() { return StandardPrefixText; }
+StringRef glPrefix() { return GlText; }
 StringRef jniPrefix() { return JniText; }
 
 /// The header of a name of namespace std, beyond those of the standard prefix; empty: not known.

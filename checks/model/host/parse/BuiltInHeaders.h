@@ -20,6 +20,9 @@ llvm::StringRef openCLPrefix();
 /// std).
 constexpr llvm::StringLiteral StandardPrefixName = "/clmali-standard-prefix.h";
 llvm::StringRef standardPrefix();
+/// OpenGL ES and EGL: types, the functions that rules need, and the constants that they compare.
+constexpr llvm::StringLiteral GlPrefixName = "/clmali-gl-prefix.h";
+llvm::StringRef glPrefix();
 /// The types of jni.h, which only Android's tools have, and its functions that move data.
 constexpr llvm::StringLiteral JniPrefixName = "/clmali-jni-prefix.h";
 llvm::StringRef jniPrefix();

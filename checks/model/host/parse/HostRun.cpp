@@ -145,6 +145,7 @@ HostRun runHostParse(StringRef FileName, StringRef Text, StringRef Names,
   };
   Add(FileName, Text);
   Add(OpenCLPrefixName, openCLPrefix());
+  Add(GlPrefixName, glPrefix());
   Add(JniPrefixName, jniPrefix());
   Add(StandardPrefixName, standardPrefix());
   Add(MissingNamesFile, Names);

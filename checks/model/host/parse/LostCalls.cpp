@@ -1,6 +1,7 @@
 //===-- checks/model/host/parse/LostCalls.cpp - Calls that a parse did not find ------===//
 
 #include "checks/model/host/parse/LostCalls.h"
+#include "checks/model/host/Api.h"
 #include "checks/model/host/values/Programs.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,6 +15,8 @@ namespace clmali::model {
 
 /// Name is one of the API's functions that rules need.
 static bool isApiCall(StringRef Name) {
+  if (glName(Name) == Name && !Name.empty())
+    return true;
   if (Name.consume_front("cl"))
     return Name.starts_with("Enqueue") || Name.starts_with("CreateBuffer") ||
            Name.starts_with("CreateImage") || Name.starts_with("CreateKernel") ||
@@ -112,6 +115,9 @@ private:
     auto Near = Lifted.lower_bound(
         Before.is(tok::raw_identifier) && IsClass ? NameAt - std::min(NameAt, 4u) : NameAt);
     if (Near != Lifted.end() && *Near <= NameAt + 2)
+      return;
+    // A part with OpenGL alone is not worth a guess of macros.
+    if (LeftOut && Before.is(tok::raw_identifier) && !glName(Before.getRawIdentifier()).empty())
       return;
     if (LeftOut && !Result.Hidden++)
       Result.FirstHidden = NameAt;

@@ -1,6 +1,7 @@
 //===-- checks/model/host/parse/MissingParts.cpp - What a parse lacked ----------------===//
 
 #include "checks/model/host/parse/MissingParts.h"
+#include "checks/model/host/Api.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
 
@@ -33,6 +34,21 @@ bool lacksOpenCL(const HostRun &Run, StringRef Text, ArrayRef<ParseDiagnostic> E
          (Text.contains("clEnqueue") || Text.contains("clFinish") || Text.contains("clCreate") ||
           Text.contains("clBuild") || Text.contains("cl::") ||
           Text.contains("using namespace cl;"));
+}
+
+bool lacksGl(const HostRun &Run, ArrayRef<ParseDiagnostic> Errors) {
+  return !Run.Missing.empty() && any_of(Errors, [](const ParseDiagnostic &D) {
+    StringRef M = D.Message;
+    if (!M.consume_front("use of undeclared identifier '") &&
+        !M.consume_front("unknown type name '") &&
+        !M.consume_front("call to undeclared function '"))
+      return false;
+    StringRef Name = M.take_until([](char C) { return C == '\''; });
+    return Name.starts_with("GL_") || !glName(Name).empty() ||
+           StringSwitch<bool>(Name)
+               .Cases("GLuint", "GLint", "GLenum", "GLfloat", "GLsizei", "EGLDisplay", true)
+               .Default(false);
+  });
 }
 
 bool wantsOpenBindings(StringRef Text, ArrayRef<ParseDiagnostic> Errors) {

@@ -11,6 +11,8 @@
 
 namespace clmali::model {
 
+/// A missing header would have declared OpenGL.
+bool lacksGl(const HostRun &Run, llvm::ArrayRef<ParseDiagnostic> Errors);
 /// An OpenCL header is missing, or a missing header would have included it. A header may leave that
 /// to the files that include it.
 bool lacksOpenCL(const HostRun &Run, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Errors);

@@ -84,6 +84,8 @@ public:
     Reported = Run.Errors;
     showHiddenCalls();
     addOpenCL();
+    if (lacksGl(Run, Run.Errors))
+      parseWith({"-include", GlPrefixName.str()});
     addStandard();
     declareMissing();
     return result();

@@ -25,14 +25,14 @@ json::Value toJSON(const CallSummary &O) {
     for (const HostName &N : F.Overrides)
       Overrides.push_back(toJSON(N));
     Functions.push_back(json::Array{toJSON(F.Is), std::move(Overrides), json::Array(F.Aliases),
-                                    F.At, F.Effects, F.HasCalls});
+                                    F.At, F.Effects, F.HasCalls, F.Gl});
   }
   for (const CallSummary::CallSite &R : O.CallSites) {
     json::Array Loops;
     for (const CallSummary::Loop &L : R.Loops)
-      Loops.push_back(json::Array{L.Begin, L.End, L.Item, L.Devices, L.Effects});
-    Runs.push_back(
-        json::Array{toJSON(R.To), R.From, R.File, R.Begin, R.End, R.OnlyOnce, std::move(Loops)});
+      Loops.push_back(json::Array{L.Begin, L.End, L.Item, L.Devices, L.Effects, L.Gl});
+    Runs.push_back(json::Array{toJSON(R.To), R.From, R.File, R.Begin, R.End, R.OnlyOnce,
+                               std::move(Loops), R.GlAround, R.Unconditional});
   }
   return json::Array{json::Array(O.Files), std::move(Functions), std::move(Runs), O.LoadsBinaries,
                      O.AsksForUnity};
@@ -92,6 +92,7 @@ std::optional<CallSummary> callSummaryFromJSON(const json::Value &V) {
     F.At = R.text(R.at(A, 3));
     F.Effects = R.number(R.at(A, 4));
     F.HasCalls = R.flag(R.at(A, 5));
+    F.Gl = R.number(R.at(A, 6));
   }
   for (const json::Value &X : R.list(R.at(Root, 2))) {
     const json::Array &A = R.list(X);
@@ -106,8 +107,11 @@ std::optional<CallSummary> callSummaryFromJSON(const json::Value &V) {
     for (const json::Value &Y : R.list(R.at(A, 6))) {
       const json::Array &B = R.list(Y);
       N.Loops.push_back({R.number(R.at(B, 0)), R.number(R.at(B, 1)), R.flag(R.at(B, 2)),
-                         R.flag(R.at(B, 3)), static_cast<uint8_t>(R.number(R.at(B, 4)))});
+                         R.flag(R.at(B, 3)), static_cast<uint8_t>(R.number(R.at(B, 4))),
+                         static_cast<uint8_t>(R.number(R.at(B, 5)))});
     }
+    N.GlAround = R.number(R.at(A, 7));
+    N.Unconditional = R.flag(R.at(A, 8));
   }
   O.LoadsBinaries = R.flag(R.at(Root, 3));
   O.AsksForUnity = R.flag(R.at(Root, 4));
@@ -251,7 +255,7 @@ CrossFileFacts::LoopContext SummaryLinker::loopContext(Node Of, bool IsSetup) co
         continue;
       for (const CallSummary::Loop &Loop : Site.Loops) {
         bool Item =
-            Loop.Item &&
+            Loop.Item && !(glOf(R, Loop) & GlDraws) &&
             !hasEffect(R, Loop, IsSetup ? CallSummary::LaunchesKernels : CallSummary::EnqueuesWork);
         CrossFileFacts::LoopContext Found{
             Files[R.File]->Files[Site.File], Site.Begin, Site.End, Item, Loop.Item, Loop.Devices};
@@ -326,6 +330,9 @@ CrossFileFacts SummaryLinker::factsOf(size_t File) const {
     std::array<CrossFileFacts::LoopContext, 2> Of{loopContext(N, false), loopContext(N, true)};
     if (!Of[0].File.empty() || !Of[1].File.empty())
       S.Loops[I] = Of;
+    std::array<CrossFileFacts::GlContext, 2> Gl{glContext(N, false), glContext(N, true)};
+    if (Gl[0].Around || !Gl[0].Loops.empty())
+      S.Gl[I] = std::move(Gl);
     if (Files.size() > 1 && isStarted(N))
       S.Started.push_back(I);
   }
@@ -366,12 +373,44 @@ std::string CrossFileFacts::key() const {
     for (const LoopContext &L : Of)
       Out << Function << ' ' << L.File << ' ' << L.Begin << ' ' << L.End << ' ' << L.OncePerItem
           << L.Item << L.Devices << '\n';
+  for (const auto &[Function, Both] : Gl)
+    for (const GlContext &Of : Both) {
+      Out << "gl " << Function << ' ' << unsigned(Of.Loop) << ' ' << unsigned(Of.Around) << ' '
+          << Of.File << ' ' << Of.Begin << ' ' << Of.End << '\n';
+      for (const GlContext::OwnLoop &L : Of.Loops)
+        Out << L.File << ' ' << L.Begin << ' ' << L.End << ' ' << unsigned(L.Gl) << '\n';
+    }
   for (uint32_t F : Started)
     Out << "started " << F << '\n';
   for (const auto &[Name, Does] : Elsewhere)
     Out << Name.Name << ' ' << Name.Types << ' ' << unsigned(Does) << '\n';
   Out << LoadsBinaries << AsksForUnity;
   return Text;
+}
+
+/// The loops around a call of OpenGL: those of its function, or else one around a call of it, if
+/// that loop computes.
+static void applyGl(HostCall &C, const CrossFileFacts &S, StringRef File,
+                    function_ref<std::optional<uint32_t>(const std::string &)> FileOf) {
+  C.Gl.Loop = C.InThisFile.GlLoop;
+  C.Gl.Around = C.InThisFile.GlAround;
+  auto At = S.Gl.find(C.InThisFile.Function);
+  if (At == S.Gl.end())
+    return;
+  const CrossFileFacts::GlContext &Of = At->second[C.InThisFile.IsSetup];
+  C.Gl.Around |= Of.Around;
+  for (const auto &L : Of.Loops)
+    if (L.File == File && L.Begin <= C.Range.Begin && C.Range.End <= L.End)
+      C.Gl.Loop |= L.Gl;
+  bool Own = C.InLoop && !C.OncePerItem && isComputation(C.Gl.Loop, C.Gl.Around);
+  if (Own || !Of.Loop || !C.InThisFile.DependsOnCallers)
+    return;
+  if (std::optional<uint32_t> Caller = FileOf(Of.File)) {
+    C.InLoop = true;
+    C.OncePerItem = false;
+    C.LoopSite = {*Caller, Of.Begin, Of.End};
+    C.Gl.Loop = Of.Loop;
+  }
 }
 
 void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S,
@@ -391,7 +430,7 @@ void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S,
     C.OncePerItem = C.InThisFile.OncePerItem;
     C.LoopSite = SourceRange();
     if (auto At = S.Loops.find(C.InThisFile.Function);
-        C.InThisFile.DependsOnCallers && At != S.Loops.end()) {
+        !C.InThisFile.IsGl && C.InThisFile.DependsOnCallers && At != S.Loops.end()) {
       const CrossFileFacts::LoopContext &L = At->second[C.InThisFile.IsSetup];
       if (!L.File.empty() && !(C.InThisFile.OnlyQueue && (L.Item || L.Devices)))
         if (std::optional<uint32_t> File = FileOf(L.File)) {
@@ -400,6 +439,8 @@ void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S,
           C.OncePerItem = L.OncePerItem;
         }
     }
+    if (C.InThisFile.IsGl)
+      applyGl(C, S, M.Files[C.Range.File].Name, FileOf);
     C.AtEachCall = !C.InLoop && C.InThisFile.WorksForCallers &&
                    !is_contained(S.Started, C.InThisFile.Function);
   }

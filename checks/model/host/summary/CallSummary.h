@@ -51,12 +51,14 @@ struct CallSummary {
     uint32_t NameAt = ~0u;            ///< in the main file
     uint8_t Effects = 0;              ///< also of functions of this file that it calls
     bool HasCalls = false;            ///< it calls the API itself
+    uint8_t Gl = 0;                   ///< what each call of it does: bits of GlEffect (GlEffect.h)
   };
   struct Loop {
     uint32_t Begin = 0, End = 0; ///< in the file of the call site
     bool Item = false;           ///< each iteration has another object
     bool Devices = false;        ///< it is over devices
     uint8_t Effects = 0;
+    uint8_t Gl = 0; ///< what each iteration does: bits of GlEffect
   };
   /// A call, or another expression that runs a function.
   struct CallSite {
@@ -65,7 +67,9 @@ struct CallSummary {
     uint32_t File = 0;   ///< of Files
     uint32_t Begin = 0, End = 0;
     bool OnlyOnce = false; ///< under a condition that the call makes false: `if (!ready) setUp();`
-    std::vector<Loop> Loops; ///< around it in its function, innermost first
+    std::vector<Loop> Loops;    ///< around it in its function, innermost first
+    uint8_t GlAround = 0;       ///< what is done around it in its function: bits of GlEffect
+    bool Unconditional = false; ///< at each call of the function, in each iteration
   };
   std::vector<std::string> Files;
   std::vector<Function> Functions;
@@ -86,6 +90,23 @@ struct CrossFileFacts {
     bool OncePerItem = false; ///< it sets something up for each item
     bool Item = false, Devices = false;
   };
+  /// What is done with OpenGL around the calls of a function.
+  struct GlContext {
+    uint8_t Around = 0; ///< bits of GlEffect
+    /// What the loop around a call does that computes (isComputation), and that call; 0: none.
+    uint8_t Loop = 0;
+    std::string File;
+    uint32_t Begin = 0, End = 0;
+    /// The loops in the function itself, by what functions of other files do in them.
+    struct OwnLoop {
+      std::string File;
+      uint32_t Begin, End;
+      uint8_t Gl;
+    };
+    std::vector<OwnLoop> Loops;
+  };
+  /// For each function that calls the API; [1] for calls that make textures.
+  std::map<uint32_t, std::array<GlContext, 2>> Gl;
   /// For each function that calls the API; [1] for calls that make buffers, programs and kernels.
   std::map<uint32_t, std::array<LoopContext, 2>> Loops;
   std::vector<uint32_t> Started; ///< functions that `main` of another file reaches
@@ -123,6 +144,13 @@ private:
   bool hasForeignEffect(Node N, uint8_t Effect, unsigned Depth) const;
   bool hasEffect(SiteAt R, const CallSummary::Loop &Loop, uint8_t Effect) const;
   CrossFileFacts::LoopContext loopContext(Node N, bool IsSetup) const;
+  CrossFileFacts::GlContext glContext(Node N, bool IsSetup) const;
+  /// What a loop around R does in each iteration.
+  uint8_t glOf(SiteAt R, const CallSummary::Loop &Loop) const;
+  /// What functions of other files do by way of calls in the bytes [Begin, End) of a file, or
+  /// anywhere in a function.
+  uint8_t foreignGl(uint32_t File, uint32_t From, uint32_t Begin, uint32_t End,
+                    unsigned Depth) const;
   bool isStarted(Node N) const;
 };
 

@@ -122,6 +122,7 @@ void CallSummaryBuilder::begin(CallSummary &O) {
                   (Loops.makesContextOrQueue(F) ? CallSummary::MakesContext : 0) |
                   (Loops.enqueuesWork(F->getBody()) ? CallSummary::EnqueuesWork : 0) |
                   (Loops.launches(F->getBody()) ? CallSummary::LaunchesKernels : 0);
+    Out.Gl = Passes.ofFunction(F);
   }
   auto Add = [&](HostName To, const Expr *Run) {
     CallSummary::CallSite &R = O.CallSites.emplace_back();
@@ -149,7 +150,10 @@ void CallSummaryBuilder::begin(CallSummary &O) {
       L.Devices = namesDevices(Run, Loop);
       L.Effects = (Loops.enqueuesWork(Loop) ? CallSummary::EnqueuesWork : 0) |
                   (Loops.launches(Loop) ? CallSummary::LaunchesKernels : 0);
+      L.Gl = Passes.always(Loop);
     }
+    R.GlAround = Passes.around(Run);
+    R.Unconditional = Passes.isUnconditional(Run);
   };
   Flow.forEachRun([&](const FunctionDecl *F, const Expr *Run) {
     const auto *C = dyn_cast<CallExpr>(Run);

@@ -2,7 +2,7 @@
 #ifndef CLMALI_CHECKS_MODEL_HOST_SUMMARY_CALLSUMMARYBUILDER_H
 #define CLMALI_CHECKS_MODEL_HOST_SUMMARY_CALLSUMMARYBUILDER_H
 
-#include "checks/model/host/loops/Loops.h"
+#include "checks/model/host/loops/RenderPasses.h"
 #include "checks/model/host/summary/CallSummary.h"
 #include "clang/Basic/SourceLocation.h"
 
@@ -10,8 +10,9 @@ namespace clmali::model {
 
 class CallSummaryBuilder {
 public:
-  CallSummaryBuilder(clang::ASTContext &Ctx, const HostFlow &Flow, HostLoops &Loops)
-      : Ctx(Ctx), Flow(Flow), Loops(Loops) {}
+  CallSummaryBuilder(clang::ASTContext &Ctx, const HostFlow &Flow, HostLoops &Loops,
+                     HostPasses &Passes)
+      : Ctx(Ctx), Flow(Flow), Loops(Loops), Passes(Passes) {}
   /// Adds functions and call sites; before API calls are added.
   void begin(CallSummary &O);
   uint32_t indexOf(const clang::FunctionDecl *F) const;
@@ -26,6 +27,7 @@ private:
   clang::ASTContext &Ctx;
   const HostFlow &Flow;
   HostLoops &Loops;
+  HostPasses &Passes;
   llvm::DenseMap<const clang::FunctionDecl *, uint32_t> Indices; ///< of definitions
   llvm::StringMap<std::pair<uint32_t, clang::FileID>> Files;
   mutable llvm::DenseMap<const clang::FunctionDecl *, HostName> Names;
