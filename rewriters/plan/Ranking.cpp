@@ -16,7 +16,7 @@ namespace clmali::rewrite {
 using namespace model;
 
 /// A rewrite changes the launch: below this predicted speed-up nothing pays, unless so many times
-/// fewer memory operations are made.
+/// fewer memory operations are made. Where the segments of a warp count, their number says nothing.
 static double worthIt(const rules::DeviceFacts &D) {
   const rules::Fact *F = D.fact("worth-rewriting");
   return F ? double(F->Value) / 100 : 1;
@@ -86,7 +86,8 @@ bool pays(const EvaluatedCandidate &T, const Cost &Before) {
   double WorthIt = worthIt(T.State.device());
   if (T.perItem() * WorthIt <= Before.Cycles)
     return true;
-  return T.Predicted.MemoryOps / T.Items * WorthIt <= Before.MemoryOps &&
+  return !T.State.device().CoalesceBytes &&
+         T.Predicted.MemoryOps / T.Items * WorthIt <= Before.MemoryOps &&
          T.perItem() <= Before.Cycles;
 }
 

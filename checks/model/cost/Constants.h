@@ -26,11 +26,12 @@ inline constexpr double BranchShare = 0.25;
 inline constexpr double DivisionByConstant = 4;
 /// Operations for each register that a swizzle of several lanes fills, where swizzles are not free.
 inline constexpr double LaneMove = 0.25;
-/// The part of vector registers that values can take: an allocator needs some for temporaries.
-inline constexpr double UsableVectorRegisters = 0.95;
-/// Scalar registers that are allocated for each one that is live at once: vectors of a load are
-/// contiguous. Of 550 forms that Mesa compiled for a Mali-G52 and a G610 (M1), most take more than
-/// 32 registers from 26 live ones on, and spill from 49 of 64 on.
+/// The part of the registers that values can take: an allocator needs some for temporaries, and in
+/// a loop for the values that it carries. Of 550 forms that Mesa compiled for a Mali-G52 and a G610
+/// (M1), those with loops spill from 49 of 64 live values on.
+inline constexpr double UsableRegisters = 0.95, UsableInLoops = 0.8;
+/// Scalar registers that are allocated for each one that is live at once while there are enough:
+/// most of these forms take more than 32 registers from 26 live ones on.
 inline constexpr double RegistersPerLive = 1.25;
 /// Accesses for each register too many and each execution of the statement that needs the most.
 /// Where values do not fit at one statement, most of them do not fit at its neighbours: Mesa's

@@ -89,19 +89,23 @@ private:
     // Lanes share a vector register until the last of them is dead: an order that frees single
     // lanes does not help there.
     bool Vectors = D.RegisterBits > 32;
-    double Slower = 1,
-           Needed = std::ceil(Vectors ? Use.Source : Use.Least * estimate::RegistersPerLive);
+    double Slower = 1, Needed = std::ceil(Vectors ? Use.Source : Use.Least);
+    double Allocated = Needed;
+    if (!Vectors) // as many as there are, at most, unless values do not fit
+      Allocated = std::max(
+          Needed, std::min(Needed * estimate::RegistersPerLive, double(D.RegistersQuarter)));
     C.Threads = D.ThreadsFull;
-    if (D.RegistersHalf && Needed > D.RegistersHalf) {
+    if (D.RegistersHalf && Allocated > D.RegistersHalf) {
       Slower = estimate::WithQuarterOfThreads;
       C.Threads = D.ThreadsFull / 4;
-    } else if (D.RegistersFull && Needed > D.RegistersFull) {
+    } else if (D.RegistersFull && Allocated > D.RegistersFull) {
       Slower = estimate::WithHalfOfThreads;
       C.Threads = D.ThreadsFull / 2;
     }
     // What does not fit is stored and loaded again each time that the statement runs, and few
     // work-items are there to hide it.
-    double Usable = (Vectors ? estimate::UsableVectorRegisters : 1) * D.RegistersQuarter;
+    double Usable = D.RegistersQuarter *
+                    (!Vectors && Use.InLoop ? estimate::UsableInLoops : estimate::UsableRegisters);
     if (D.RegistersQuarter && Needed > Usable) {
       Slower *= std::max(1.0, Needed / D.RegistersQuarter);
       C.LoadStore += estimate::AccessesOfSpill * (Needed - Usable) * Use.Times * D.LoadStoreCycles *

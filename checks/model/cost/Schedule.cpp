@@ -45,14 +45,19 @@ public:
           while (!P.isInside(R, ReadIn[A]))
             ReadIn[A] = P.Regions[ReadIn[A]].Parent;
     Need Whole = region(0);
+    Pressure Result;
     Result.Source = Whole.Source;
     Result.Least = Whole.Least;
+    Result.Times = P.Regions[Whole.PeakIn].Times;
+    for (unsigned In = Whole.PeakIn; In; In = P.Regions[In].Parent)
+      Result.InLoop |= P.Regions[In].K == Region::Loop;
     return Result;
   }
 
 private:
   struct Need {
     double Source = 0, Least = 0;
+    unsigned PeakIn = 0; ///< the innermost region that needs Least
     llvm::SmallVector<unsigned, 4> LiveIn, LiveOut;
   };
   const Program &P;
@@ -63,8 +68,6 @@ private:
   std::vector<unsigned> ReadIn; ///< of each atom: the region around all that read it
   /// Of each loop: the atoms that its variables have when it is entered, and the variables.
   std::vector<llvm::SmallVector<unsigned, 4>> First, Carried;
-  Pressure Result;
-  double Most = 0;
 
   //--- Instructions.
 
@@ -241,13 +244,13 @@ private:
 
   Need region(unsigned R) {
     std::vector<Instruction> &Body = Bodies[R];
-    std::vector<double> LeastInside(Body.size(), 0);
+    std::vector<Need> Inside(Body.size());
     for (auto [At, I] : llvm::enumerate(Body)) {
       if (I.Inside >= 0)
         continue;
       unsigned Nested = unsigned(-1 - I.Inside);
       Need Inner = region(Nested);
-      LeastInside[At] = Inner.Least;
+      Inside[At] = Inner;
       I.Reads = Inner.LiveIn;
       I.Makes = Inner.LiveOut;
       I.Inside = Inner.Source;
@@ -255,15 +258,16 @@ private:
     }
     Need Of;
     std::vector<unsigned> LiveAtEnd = ends(R, Of);
-    Of.Source = inOrder(Body, LiveAtEnd);
+    Of.Source = inOrder(Body, LiveAtEnd).Size;
     for (auto [At, I] : llvm::enumerate(Body))
       if (I.Inside > 0)
-        I.Inside = LeastInside[At];
-    Of.Least = std::min({Of.Source, inOrder(Body, LiveAtEnd), listed(Body, LiveAtEnd)});
-    if (Of.Least > Most) {
-      Most = Of.Least;
-      Result.Times = P.Regions[R].Times;
-    }
+        I.Inside = Inside[At].Least;
+    Peak Least = inOrder(Body, LiveAtEnd);
+    if (Peak Listed = listed(Body, LiveAtEnd); Listed.Size < Least.Size)
+      Least = Listed;
+    Of.Least = std::min(Of.Source, Least.Size);
+    bool Nested = Least.At < Body.size() && Body[Least.At].Inside > 0;
+    Of.PeakIn = Nested ? Inside[Least.At].PeakIn : R;
     return Of;
   }
 
@@ -341,12 +345,25 @@ private:
     return L;
   }
 
-  double inOrder(llvm::ArrayRef<Instruction> Body, llvm::ArrayRef<unsigned> LiveAtEnd) const {
+  /// The most that is live at once, and the instruction at which it is; none: at the end.
+  struct Peak {
+    double Size;
+    size_t At = ~size_t(0);
+
+    void add(double Now, size_t N) {
+      if (Now > Size) {
+        Size = Now;
+        At = N;
+      }
+    }
+  };
+
+  Peak inOrder(llvm::ArrayRef<Instruction> Body, llvm::ArrayRef<unsigned> LiveAtEnd) const {
     LiveSet Live = atEnd(LiveAtEnd);
-    double Peak = Live.Size;
-    for (const Instruction &I : llvm::reverse(Body))
-      Peak = std::max(Peak, step(I, Live));
-    return Peak;
+    Peak Most = {Live.Size};
+    for (size_t N = Body.size(); N-- > 0;)
+      Most.add(step(Body[N], Live), N);
+    return Most;
   }
 
   double growth(const Instruction &I, const LiveSet &Live) const {
@@ -362,7 +379,7 @@ private:
 
   /// A list schedule from the end: of the instructions whose readers are all placed, the one that
   /// frees most registers.
-  double listed(llvm::ArrayRef<Instruction> Body, llvm::ArrayRef<unsigned> LiveAtEnd) const {
+  Peak listed(llvm::ArrayRef<Instruction> Body, llvm::ArrayRef<unsigned> LiveAtEnd) const {
     constexpr size_t MostInstructions = 20000;
     if (Body.size() < 3 || Body.size() > MostInstructions)
       return inOrder(Body, LiveAtEnd);
@@ -396,7 +413,7 @@ private:
       if (!After[N])
         Ready.push_back(N);
     LiveSet Live = atEnd(LiveAtEnd);
-    double Peak = Live.Size;
+    Peak Most = {Live.Size};
     while (!Ready.empty()) {
       size_t Best = 0;
       double Least = 1e9;
@@ -407,12 +424,12 @@ private:
         }
       unsigned N = Ready[Best];
       Ready.erase(Ready.begin() + Best);
-      Peak = std::max(Peak, step(Body[N], Live));
+      Most.add(step(Body[N], Live), N);
       for (unsigned B : Before[N])
         if (!--After[B])
           Ready.push_back(B);
     }
-    return Peak;
+    return Most;
   }
 };
 

@@ -19,9 +19,10 @@
 namespace clmali::model {
 
 struct Pressure {
-  double Source = 0; ///< registers with the statements in the order of the source
-  double Least = 0;  ///< in the better order of each region
-  double Times = 1;  ///< executions of the region that needs the most
+  double Source = 0;   ///< registers with the statements in the order of the source
+  double Least = 0;    ///< in the better order of each region
+  double Times = 1;    ///< executions of the region that needs the most
+  bool InLoop = false; ///< that region is in a loop
 };
 
 Pressure pressure(const Program &P, const rules::DeviceFacts &D);
