@@ -328,16 +328,16 @@ private:
   /// The kernels for which a rule reports something at a location.
   std::map<std::tuple<const rules::Rule *, uint32_t, uint32_t>, std::set<std::string>> Reporting;
 
-  /// A kernel that the file keeps beside its rewritten form runs what that form leaves over. Its
-  /// speed does not matter.
+  /// Next to its rewritten form, a kernel runs only the remainder of the launch, so its speed does
+  /// not matter.
   static void dropOfRemainder(const model::Module &M, const model::Kernel &K, Context &C) {
     std::string Form = model::rewrittenForm(M, K);
     if (Form.empty())
       return;
     auto IsSlow = [](const Finding &F) { return F.Rule->Group == "performance"; };
     if (any_of(C.Found, IsSlow))
-      C.note("kernel '" + K.Name + "' runs what '" + Form +
-             "', which was made from it, leaves over: findings of performance rules are dropped");
+      C.note("kernel '" + K.Name + "' runs only the remainder of the launch of '" + Form +
+             "': findings of performance rules are dropped");
     erase_if(C.Found, IsSlow);
   }
 

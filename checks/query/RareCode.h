@@ -1,6 +1,7 @@
 //===- RareCode.h - code that few work-items execute ------------------------------------------===//
 //
-// Border and remainder code beside the code for whole blocks:
+// Two kinds of code run for a few work-items only: the slow path of border blocks, and the loop
+// over the elements that fill no whole block.
 //
 //   if (x + 7 < w)
 //     vstore8(f(vload8(0, in + x)), 0, out + x);

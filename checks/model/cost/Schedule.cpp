@@ -22,7 +22,7 @@ struct Instruction {
   llvm::SmallVector<unsigned, 4> Makes, Reads; ///< atoms
   enum : uint8_t { Plain, Loads, Writes } Memory = Plain;
   double Inside = 0;  ///< a region: registers that it needs, those of Reads included
-  double Between = 0; ///< registers between two machine instructions of it
+  double Between = 0; ///< registers of the product, where a multiply-add is two instructions
 };
 
 class Scheduler {

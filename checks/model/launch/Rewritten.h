@@ -22,11 +22,11 @@ namespace clmali::model {
 /// The first line of the comment of a rewritten kernel, without its "// ".
 inline constexpr llvm::StringLiteral RewrittenMarker = "clmali: rewritten from ";
 
-/// In the comment of a rewritten kernel that runs what another one leaves over.
+/// In the comment of a rewritten kernel that runs the remainder of another one's launch.
 inline constexpr llvm::StringLiteral RemainderMarker = "the remainder of the blocks";
 
-/// The name of another kernel of M that leaves over what K runs, by the comments of rewritten
-/// kernels; empty: none.
+/// The name of the kernel of M whose launch leaves the remainder that K runs, by the comments of
+/// rewritten kernels; empty: none.
 std::string rewrittenForm(const Module &M, const Kernel &K);
 
 } // namespace clmali::model

@@ -61,8 +61,8 @@ struct Awaited {
   }
 };
 
-/// How B goes on behind Loop: something may be read, nothing is before B ends, or B does not hold
-/// Loop.
+/// What B does with the variables after Loop: it may read one; it reads none up to its end; or B
+/// does not contain Loop.
 enum class After : uint8_t { Read, End, Elsewhere };
 
 After after(const StmtList &B, const Stmt *Loop, Awaited &A) {
