@@ -48,6 +48,8 @@ struct PassContext {
   const model::LaunchFacts &launch() const { return Options.Launch; }
   /// The user chose the passes: they run whether or not they suit the device.
   bool named() const { return !Options.Passes.empty(); }
+  /// The user chose the passes or the block: what is legal is written, whether or not it pays.
+  bool chosen() const { return named() || Options.Block.any(); }
   /// Is the pass of this public name among the user's, or did the user choose none?
   bool allows(llvm::StringRef ShownAs) const;
 };

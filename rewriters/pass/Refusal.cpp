@@ -76,6 +76,9 @@ constexpr Words Table[] = {
     {Refusal::NothingPays, "nothing-pays",
      "The rewrite is legal but not predicted to be faster on this device. "
      "Nothing needs to change."},
+    {Refusal::BlockShape, "block-shape",
+     "The kernel cannot be made of blocks of the shape that --shape or --passes demands. "
+     "Demand one of those that are named, or none."},
     {Refusal::RacyOriginal, "racy-original",
      "Two work-items access one element, one of them writes, and nothing orders them, so there is "
      "no result to keep. "

@@ -32,6 +32,7 @@ enum class Refusal : uint8_t {
   UnsupportedType,
   UnstructuredControl, ///< break, continue or return where lanes may differ
   NothingPays,         ///< legal, but not faster on this device
+  BlockShape,          ///< no block of the shape that the user demands
   RacyOriginal,        ///< the kernel's result depends on the order of its work-items
 };
 llvm::StringRef refusalName(Refusal R);

@@ -178,7 +178,7 @@ std::optional<PassState> Planner::blocked(const Base &B, const Choice &How) {
 /// launch.
 bool Planner::changesTooLittle(const Base &B, const PassState &S) const {
   bool Single = S.How.Shape.Lanes == 1 && S.How.Shape.rows() == 1;
-  if (!Single || Context.named() || D.LocalOnChip || S.How.Sums > 1)
+  if (!Single || Context.chosen() || D.LocalOnChip || S.How.Sums > 1)
     return false;
   return llvm::all_of(B.State.Applied, [](llvm::StringRef P) { return P == "use-builtins"; }) &&
          !llvm::is_contained(S.Applied, "merge-loads") &&
@@ -188,7 +188,7 @@ bool Planner::changesTooLittle(const Base &B, const PassState &S) const {
 /// Rows alone pay by what they share; that there are fewer work-items is no gain.
 bool Planner::rowsShareTooLittle(const EvaluatedCandidate &T) const {
   constexpr double SharedAtLeast = 0.8;
-  return T.shape().Lanes == 1 && T.shape().rows() > 1 && !Context.named() &&
+  return T.shape().Lanes == 1 && T.shape().rows() > 1 && !Context.chosen() &&
          T.Predicted.MemoryOps > SharedAtLeast * Before.MemoryOps * T.Items;
 }
 
@@ -201,6 +201,8 @@ void Planner::checkMemory() const {
 }
 
 std::optional<double> Planner::evaluate(const Base &B, const Choice &Wanted) {
+  if (!isWanted(B, Wanted.Shape))
+    return std::nullopt;
   checkMemory();
   Choice How = B.State.How;
   How.Shape = Wanted.Shape;

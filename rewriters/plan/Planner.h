@@ -34,6 +34,9 @@ struct EvaluatedCandidate {
   double perItem() const { return Predicted.Cycles / Items; }
 };
 
+/// Work-items of a block at most.
+constexpr unsigned MostItems = 128;
+
 /// Same lanes and rows; without lanes their dimension does not matter.
 bool sameShape(const BlockShape &X, const BlockShape &Y);
 
@@ -116,6 +119,15 @@ private:
   /// Runs the pipeline for How on B and adds the result, where the shape is possible and changes
   /// something. Returns its cost for each original work-item.
   std::optional<double> evaluate(const Base &B, const Choice &How);
+
+  // Wanted.cpp: the blocks that the user demands.
+  std::vector<unsigned> dimensionsBut(unsigned Dim) const;
+  bool isWanted(const Base &B, const BlockShape &S) const;
+  std::vector<BlockShape> shapesWanted(const Base &B) const;
+  std::vector<BlockShape> rowsWanted(BlockShape S, unsigned AlongMemory) const;
+  std::string largerThanLaunch() const;
+  std::string possibleShapes();
+  void refuseBlock();
 
   // Search.cpp: which candidates are evaluated.
   void search();

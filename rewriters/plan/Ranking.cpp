@@ -123,7 +123,7 @@ std::vector<const EvaluatedCandidate *> orderOfWriting(llvm::ArrayRef<EvaluatedC
                                                        const PassContext &C, const Cost &Before) {
   std::vector<const EvaluatedCandidate *> Order, Again;
   for (const EvaluatedCandidate &T : Evaluated) {
-    if ((!pays(T, Before) || disturbs(T, C.Refusals)) && !C.named())
+    if ((!C.chosen() && !pays(T, Before)) || (!C.named() && disturbs(T, C.Refusals)))
       continue;
     bool Seen = C.Options.Diverse && llvm::any_of(Order, [&](const EvaluatedCandidate *X) {
                   return sameShape(X->shape(), T.shape());

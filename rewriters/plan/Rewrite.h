@@ -25,10 +25,20 @@ struct PipelineOptions {
   bool VerifyIR = false;  ///< check the kernel after each pass; the first broken one is fatal
 };
 
+/// The block that the user demands; 0: any.
+struct WantedBlock {
+  unsigned Columns = 0;   ///< --shape: work-items along the dimension that walks along memory
+  unsigned Rows = 0;      ///< --shape: work-items along the others, their product
+  unsigned Lanes = 0;     ///< --passes=vectorize:N
+  unsigned Coarsened = 0; ///< --passes=coarsen:N: work-items that are not lanes, their product
+  bool any() const { return Columns || Lanes || Coarsened; }
+};
+
 struct RewriteOptions {
   std::string Device = "generic";  ///< family, alias or model of devices.yaml
   unsigned VectorBits = 0;         ///< of the device at hand, where it says so; 0: the family's
   std::vector<std::string> Passes; ///< empty: all that pay
+  WantedBlock Block;
   bool ReassociateFloat = false;
   std::vector<std::pair<std::string, std::string>> Defines;
   std::string BuildOptions;

@@ -43,12 +43,14 @@ void Planner::search() {
   searchBetween();
   rank(Evaluated, D);
   searchFinishes();
+  if (Options.Block.any() && Evaluated.empty())
+    refuseBlock();
 }
 
 /// What removes local memory that is ordinary memory ranks first: the other bases are searched
 /// only where none of those pays.
 void Planner::searchShapes() {
-  OnlyStaged = !D.LocalOnChip && !Context.named() && !Options.Diverse;
+  OnlyStaged = !D.LocalOnChip && !Context.chosen() && !Options.Diverse;
   for (const Base &B : Bases)
     if (searched(B))
       searchShapes(B);
@@ -61,6 +63,14 @@ void Planner::searchShapes() {
 }
 
 void Planner::searchShapes(const Base &B) {
+  if (Options.Block.any()) {
+    for (const BlockShape &S : shapesWanted(B)) {
+      Choice How;
+      How.Shape = S;
+      evaluate(B, How);
+    }
+    return;
+  }
   std::optional<unsigned> Dim = B.State.Contiguous;
   if (Context.allows("vectorize") && Dim)
     for (unsigned Lanes : {16u, 8u, 4u, 2u}) {
@@ -75,7 +85,6 @@ void Planner::searchShapes(const Base &B) {
 
 /// How without rows, then with more and more of them along each dimension.
 void Planner::searchRows(const Base &B, Choice How) {
-  constexpr unsigned MostItems = 128; // of a block
   std::optional<double> One = evaluate(B, How);
   if (!Context.allows("coarsen"))
     return;
@@ -113,7 +122,7 @@ bool Planner::tryBetween(const Base &B, BlockShape S, unsigned Dim, unsigned Cou
 /// Row counts between the powers of two, next to the best shape: where four rows fit the registers
 /// and eight do not, five or six may. Not along memory, where they would leave accesses unaligned.
 void Planner::searchBetween() {
-  if (!Context.allows("coarsen") || Evaluated.empty())
+  if (!Context.allows("coarsen") || Evaluated.empty() || Options.Block.any())
     return;
   const Base &B = *Evaluated.front().From;
   const BlockShape Best = Evaluated.front().shape();
@@ -201,6 +210,14 @@ void Planner::searchSums(const Base &B, unsigned Sums) {
   constexpr unsigned MostLanes = 64; // rows times iterations
   Choice How = singleItems();
   How.Sums = Sums;
+  if (Options.Block.any()) {
+    for (const BlockShape &S : shapesWanted(B)) {
+      How.Shape = S;
+      if (S.Lanes == 1 && S.rows() * Sums <= MostLanes)
+        evaluate(B, How);
+    }
+    return;
+  }
   std::optional<double> One = evaluate(B, How);
   for (unsigned R = 0; R < Context.Dims && One && Context.allows("coarsen"); ++R) {
     std::optional<double> Fewer = itemsDifferAlong(K, R) ? One : std::nullopt;

@@ -22,7 +22,7 @@ MANY = os.path.join(HERE, "many.py")
 REFUSALS = """cross-item-dependence data-dependent-store divergent-barrier divergent-loop staging-modified
 staging-source-written staging-not-a-copy volatile-access atomic inline-assembly local-id-use group-geometry
 index-overflow narrowing-overflow opaque-construct aliasing unsupported-type unstructured-control
-racy-original nothing-pays""".split()
+racy-original nothing-pays block-shape""".split()
 
 
 def program(build, name):

@@ -109,8 +109,9 @@ Expected<bool> Attempts::tryOne(size_t N) {
     return Holds.takeError();
   SawRefuted |= A.Verdict && A.Verdict->Result == verify::Outcome::Refuted;
   bool Unclear = A.Verdict && A.Verdict->Result == verify::Outcome::Inconclusive;
-  // Measure if the device at hand is the target and no passes were named.
-  bool Measures = F.O.Device == "generic" && !F.O.Tune && !F.O.NoVerify && F.O.Passes.empty();
+  // Measure if the device at hand is the target and the user chose neither passes nor a block.
+  bool Measures = F.O.Device == "generic" && !F.O.Tune && !F.O.NoVerify && F.O.Passes.empty() &&
+                  !F.O.Block.any();
   bool IsSlower = *Holds && Measures && !Slower && isSlowerHere(C, A);
   if (IsSlower)
     Slower = SlowerOne{N, Out.Attempts.size(), Entry, {Out.LineAfter, Out.CodeAfter}};

@@ -370,6 +370,7 @@ rewrite::RewriteOptions tool::planOptions(const Options &O, const Inputs &I,
   rewrite::RewriteOptions R;
   R.Device = O.Device;
   R.Passes = O.Passes;
+  R.Block = O.Block;
   R.ReassociateFloat = O.Reassociate;
   R.Defines = I.Defines;
   R.BuildOptions = I.BuildOptions;

@@ -29,6 +29,9 @@ constexpr OptionInfo Known[] = {
     {"--recording", "DIR",
      "rewrite the kernels of a recording of clmali-record, for clmali-inject; takes no FILE.cl"},
     {"--passes", "LIST", "only these, comma-separated: @PASSES@; none prints the kernel as it is"},
+    {"--shape", "COLUMNSxROWS",
+     "only blocks of so many work-items: columns along the dimension that walks along memory, rows "
+     "along the others; 1x1: no blocks"},
     {"--fp", "MODE",
      "strict (default): the same bits; reassociate: the launch file must allow a tolerance"},
     {"--cost", "MODEL",
@@ -64,17 +67,81 @@ constexpr OptionInfo Known[] = {
 /// For scripts and tests; not in --help.
 constexpr StringLiteral Hidden[] = {"--print-passes", "--verify-ir"};
 
+bool takesNumber(StringRef Pass) { return Pass == "vectorize" || Pass == "coarsen"; }
+
 /// The values of --passes as a list: "coarsen, delocalize, ...".
 std::string passNames(bool WithNumbers = false) {
   std::string Names;
   for (StringRef Name : rewrite::publicPasses())
-    Names += (Names.empty() ? "" : ", ") + Name.str() +
-             (WithNumbers && Name == "vectorize" ? "[:N]" : "");
+    Names +=
+        (Names.empty() ? "" : ", ") + Name.str() + (WithNumbers && takesNumber(Name) ? "[:N]" : "");
   return Names;
 }
 
 Error usage(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message + " (clmali-rewrite --help)");
+}
+
+bool isLaneCount(unsigned N) { return isPowerOf2_32(N) && N >= 2 && N <= 16; }
+
+/// The number behind vectorize (lanes) or coarsen (work-items that are not lanes).
+Error parsePassNumber(StringRef Name, StringRef Number, Options &O) {
+  if (!takesNumber(Name))
+    return usage("--passes: '" + Name + "' takes no number");
+  unsigned Count;
+  if (Number.getAsInteger(10, Count))
+    return usage("--passes: '" + Number + "' behind '" + Name + "' is no number");
+  bool Lanes = Name == "vectorize";
+  if (Lanes ? !isLaneCount(Count) : Count < 2)
+    return usage("--passes: " + Name + ":" + Number + "; " +
+                 (Lanes ? "lanes are 2, 4, 8 or 16" : "coarsen takes 2 or more"));
+  unsigned &Wanted = Lanes ? O.Block.Lanes : O.Block.Coarsened;
+  if (Wanted && Wanted != Count)
+    return usage("--passes: two numbers behind '" + Name + "'");
+  Wanted = Count;
+  return Error::success();
+}
+
+/// "4x2".
+Error parseShape(StringRef Text, Options &O) {
+  auto [Columns, Rows] = Text.split('x');
+  auto Parse = [](StringRef Number, unsigned &To) {
+    return all_of(Number, isDigit) && !Number.getAsInteger(10, To) && To > 0;
+  };
+  if (!Parse(Columns, O.Block.Columns) || !Parse(Rows, O.Block.Rows))
+    return usage("--shape: '" + Text + "' is no shape; COLUMNSxROWS is wanted, such as 4x2");
+  return Error::success();
+}
+
+/// Rejects a --shape that the passes of --passes cannot make.
+Error checkShape(const Options &O) {
+  const rewrite::WantedBlock &W = O.Block;
+  if (!W.Columns || O.Passes.empty())
+    return Error::success();
+  std::string Shape = "--shape=" + utostr(W.Columns) + "x" + utostr(W.Rows);
+  auto Allows = [&](StringRef Pass) {
+    return any_of(O.Passes, [&](StringRef P) { return P.split(':').first == Pass; });
+  };
+  auto Contradiction = [&](const Twine &Why) {
+    return usage(Shape + " and --passes exclude each other: " + Why);
+  };
+  if (Allows("none"))
+    return Contradiction("none prints the kernel as it is");
+  bool Vectorize = Allows("vectorize"), Coarsen = Allows("coarsen");
+  if (W.Columns > 1 && !Vectorize && !Coarsen)
+    return Contradiction("columns need vectorize or coarsen");
+  if (W.Rows > 1 && !Coarsen)
+    return Contradiction("rows need coarsen");
+  if (W.Columns > 1 && !Coarsen && !isLaneCount(W.Columns))
+    return Contradiction("vectorize makes 2, 4, 8 or 16 columns, others need coarsen");
+  if (W.Lanes && W.Lanes != W.Columns)
+    return Contradiction("vectorize:" + Twine(W.Lanes) + " makes " + Twine(W.Lanes) + " columns");
+  if (W.Coarsened && W.Coarsened != W.Rows && W.Coarsened != uint64_t(W.Columns) * W.Rows)
+    return Contradiction("coarsen:" + Twine(W.Coarsened) + " makes another number of rows");
+  if (W.Lanes && W.Coarsened && W.Coarsened != W.Rows)
+    return Contradiction("coarsen:" + Twine(W.Coarsened) + " makes " + Twine(W.Coarsened) +
+                         " rows");
+  return Error::success();
 }
 
 Error parsePasses(StringRef List, Options &O) {
@@ -84,9 +151,9 @@ Error parsePasses(StringRef List, Options &O) {
     auto [Name, Number] = N.trim().split(':');
     if (Name != "none" && !is_contained(rewrite::publicPasses(), Name))
       return usage("--passes: unknown pass '" + Name + "'; one of " + passNames() + ", none");
-    unsigned Count;
-    if (!Number.empty() && Number.getAsInteger(10, Count))
-      return usage("--passes: '" + Number + "' behind '" + Name + "' is no number");
+    if (N.contains(':'))
+      if (Error E = parsePassNumber(Name, Number, O))
+        return E;
     O.Passes.push_back(N.trim().str());
   }
   if (O.Passes.empty())
@@ -142,7 +209,7 @@ Error check(const Options &O) {
   StringRef Result = O.InPlace ? O.File : O.Output;
   if (!O.Manifest.empty() && Result == O.Manifest)
     return usage("the manifest would overwrite the rewritten file");
-  return Error::success();
+  return checkShape(O);
 }
 
 Error unknownOption(StringRef Name) {
@@ -184,6 +251,9 @@ Error setOption(StringRef Name, StringRef Value, Options &O) {
     O.Launches.push_back(Value.str());
   if (Name == "--passes")
     if (Error E = parsePasses(Value, O))
+      return E;
+  if (Name == "--shape")
+    if (Error E = parseShape(Value, O))
       return E;
   if (Name == "--print-after")
     if (Error E = parsePrintAfter(Value, O))

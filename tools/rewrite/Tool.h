@@ -31,6 +31,7 @@ struct Options {
   std::string Kernel; ///< empty: every kernel of the file that has a launch file
   std::vector<std::string> Launches;
   std::vector<std::string> Passes; ///< empty: all that reduce the cost
+  rewrite::WantedBlock Block;      ///< --shape, and the numbers of --passes
   bool Reassociate = false;
   bool CostByMesa = false; ///< --cost=mesa: choose by compiled figures
   bool Tune = false, NoVerify = false, Preview = false, InPlace = false, ExplainRefusals = false;
