@@ -145,7 +145,7 @@ std::string Planner::possibleShapes() {
       Try(B, S);
       if (Context.allows("coarsen"))
         for (unsigned D : dimensionsBut(S.LaneDim))
-          for (unsigned Rows : {2u, 4u, 8u}) {
+          for (unsigned Rows : {2u, 3u, 4u, 5u, 6u, 8u}) {
             BlockShape More = S;
             More.Rows[D] = Rows;
             if (Lanes * Rows <= MostItems)
