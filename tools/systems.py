@@ -3,10 +3,12 @@
 
 usage: systems.py collect SYSTEM [NAME...]   rewrite, judge, compile and time the kernels; store the figures
        systems.py sizes SYSTEM SIZE...       time all forms of laplace or sgemm by size (n=64, w=768,h=432); CLBlast if there
+       systems.py forms SYSTEM               compile all forms of laplace: scalar, by hand, rewritten
        systems.py pack DEVICE FOLDER         rewrite and judge all kernels for a device, into FOLDER, for another machine
        systems.py device FOLDER              there: time original, packed and hand-written forms in turns, print a table
+       systems.py plots                      draw kernels/results/plots, which kernels/results/systems.md shows
        systems.py tables [SYSTEM...]         write the tables of the systems' READMEs from the stored figures
-       systems.py check [SYSTEM...]          exit 1 if a kernel changed since, or a table is not what the figures give
+       systems.py check [SYSTEM...]          exit 1 if a kernel changed since, or a table or plot is not what the figures give
 
 A kernel of a system is a launch file NAME.launch.yaml whose kernel has a form by hand: KERNEL_hand.manifest.json, and
 SOURCE_hand.cl for its source SOURCE.cl. The figures stand in kernels/results/systems/SYSTEM.json:
@@ -14,6 +16,7 @@ SOURCE_hand.cl for its source SOURCE.cl. The figures stand in kernels/results/sy
   rewrite   for each GPU family and the device at hand: the verdict, the passes or the refusals
   compiled  for each device of --devices: cost of one original work-item by Mesa's compiler (tools/compilers): cycles, for
             PowerVR instruction groups; original, first candidate of the planner, form by hand
+  forms     the same for laplace: each form by hand that states its items, the first candidate, the best of eight
   speed     on the OpenCL device of this machine: time of the original over that of the other form, --rounds ratios each,
             original and form in one process
 
@@ -34,9 +37,10 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "fuzz"), os.path.join(HERE, "compilers")]
+sys.path[:0] = [HERE, os.path.join(HERE, "fuzz"), os.path.join(HERE, "compilers")]
 sys.dont_write_bytecode = True
 import harness  # noqa: E402
+import plots  # noqa: E402
 import regret  # noqa: E402
 
 KERNELS = os.path.join(harness.ROOT, "kernels")
@@ -114,11 +118,10 @@ def rewrite(binary, case, family, folder):
     return entry, done
 
 
-def by_hand(case):
+def by_hand(path, kernel):
     """The form by hand as a row of regret.forms."""
-    with open(case.hand) as f:
+    with open(path) as f:
         text = f.read()
-    kernel = case.kernel + "_hand"
     trips = re.search(r"^// trips: %s ([\d. ]+)$" % re.escape(kernel), text, re.M)
     return dict(passes="by hand", kernel=kernel, source="#define WHOLE_BLOCKS\n" + text,
                 items=float(re.search(r"^// items: (\d+)", text, re.M).group(1)),
@@ -135,29 +138,68 @@ def waits(row, device):
 
 def compiled(candidates, case, devices):
     """{device: {original, rewritten, hand}}: cost of one original work-item, or the reason for none."""
-    from mesa import batch, workspace
     from mesa import devices as known
+    from mesa import workspace
     from mesa.store import Store
     space = workspace.Workspace()
     store, result = Store(space), {}
     for _, device in known.resolve(devices):
         rows = regret.forms(candidates, 1, device.family, case.launch)
         forms = ["original", "rewritten"][:len(rows)] + ["hand"]
-        rows.append(by_hand(case))
-        jobs = [batch.Job(case.source, r["source"], case.options, items=r["items"], trips=r["trips"],
-                          kernels=[r["kernel"]]) for r in rows]
-        costs = batch.compile_jobs(space, jobs, [(device.name, device)], store, (120, 64 << 20), 1)
-        unit = "groups" if device.generation == "rogue" else "cycles"
-        entry = {}
-        for form, row, cost in zip(forms, rows, costs):
-            if cost["status"] != "ok":
-                entry[form] = cost["reason"][:80]
-            elif cost["loopsCountedOnce"] and cost["loops"] != waits(row, device):
-                entry[form] = "%d loops, %s trip counts" % (cost["loops"], len(row["trips"] or []))
-            else:
-                entry[form] = cost["perItem"][unit]
-        result[device.name] = entry
+        rows.append(by_hand(case.hand, case.kernel + "_hand"))
+        result[device.name] = dict(zip(forms, costs_of(rows, case, device, space, store)))
     return result
+
+
+def costs_of(rows, case, device, space, store):
+    """For each row the cost of one original work-item on the device, or the reason for none."""
+    from mesa import batch
+    jobs = [batch.Job(case.source, r["source"], case.options, items=r["items"], trips=r["trips"],
+                      kernels=[r["kernel"]]) for r in rows]
+    costs = batch.compile_jobs(space, jobs, [(device.name, device)], store, (120, 64 << 20), 1)
+    unit = "groups" if device.generation == "rogue" else "cycles"
+    found = []
+    for row, cost in zip(rows, costs):
+        if cost["status"] != "ok":
+            found.append(cost["reason"][:80])
+        elif cost["loopsCountedOnce"] and cost["loops"] != waits(row, device):
+            found.append("%d loops, %s trip counts" % (cost["loops"], len(row["trips"] or [])))
+        else:
+            found.append(round(cost["perItem"][unit], 3))
+    return found
+
+
+def compile_forms(args):
+    """For each device the forms by hand that state their items, and candidates of the planner."""
+    from mesa import devices as known
+    from mesa import workspace
+    from mesa.store import Store
+    candidates = harness.program(args.build, "clmali-candidates")
+    if not candidates:
+        print("systems: clmali-candidates is not built", file=sys.stderr)
+        return 2
+    case = Case(os.path.join(KERNELS, args.system, args.system + ".launch.yaml"))
+    hand = []
+    for manifest in sorted(glob.glob(os.path.join(case.folder, "*.manifest.json"))):
+        source = manifest[:-len(".manifest.json")] + ".cl"
+        with open(source) as f:
+            if re.search(r"^// items: ", f.read(), re.M):
+                hand.append(by_hand(source, os.path.basename(source)[:-len(".cl")]))
+    space = workspace.Workspace()
+    store, figures = Store(space), stored(args.system)
+    for _, device in known.resolve(args.devices):
+        rows = regret.forms(candidates, 8, device.name, case.launch)
+        costs = costs_of(rows + hand, case, device, space, store)
+        entry = {r["kernel"]: c for r, c in zip(hand, costs[len(rows):])}
+        entry[case.kernel] = costs[0]
+        if len(rows) > 1:
+            entry["rewritten"], entry["rewritten by"] = costs[1], rows[1]["passes"]
+            best = min((c, r["passes"]) for c, r in zip(costs[1:], rows[1:]) if isinstance(c, float))
+            entry["best candidate"], entry["best candidate by"] = best
+        figures.setdefault("forms", {})[device.name] = entry
+        save(args.system, figures)
+        print(device.name, flush=True)
+    return 0
 
 
 def ratios(case, source, manifest, rounds, platform):
@@ -313,6 +355,21 @@ def sizes_table(figures):
     return lines
 
 
+def forms_table(figures):
+    devices = sorted(figures["forms"], reverse=True)
+    forms = list(dict.fromkeys(f for of in figures["forms"].values() for f in of if not f.endswith(" by")))
+    forms.sort(key=lambda f: (f in ("rewritten", "best candidate"), f == "best candidate", f))
+    lines = ["| form | " + " | ".join(devices) + " |", "|---" * (len(devices) + 1) + "|"]
+    for form in forms:
+        cells = []
+        for device in devices:
+            of = figures["forms"][device]
+            by = of.get(form + " by")
+            cells.append(number(of.get(form)) + (" (%s)" % by if by else ""))
+        lines.append("| %s | %s |" % (form, " | ".join(cells)))
+    return lines
+
+
 def number(value, digits=2):
     return "%.*f" % (digits, value) if isinstance(value, (int, float)) else "-"
 
@@ -376,7 +433,7 @@ def speed_table(figures):
     return lines + ["| geometric mean of medians | **%s** | **%s** |" % tuple(means)]
 
 
-TABLES = {"rewrite": rewrite_table, "compiled": compiled_table, "speed": speed_table, "sizes": sizes_table}
+TABLES = {"rewrite": rewrite_table, "compiled": compiled_table, "speed": speed_table, "sizes": sizes_table, "forms": forms_table}
 
 
 def with_tables(text, figures):
@@ -402,8 +459,25 @@ def tables(args):
     return 0
 
 
+def draw(args):
+    os.makedirs(plots.FOLDER, exist_ok=True)
+    for name, text in plots.all_plots().items():
+        with open(os.path.join(plots.FOLDER, name), "w") as f:
+            f.write(text)
+    return 0
+
+
+def stale_plots():
+    def text(path):
+        if not os.path.exists(path):
+            return None
+        with open(path) as f:
+            return f.read()
+    return [name for name, drawn in plots.all_plots().items() if text(os.path.join(plots.FOLDER, name)) != drawn]
+
+
 def check(args):
-    wrong = []
+    wrong = ["%s is not what the figures give: tools/systems.py plots" % name for name in stale_plots()]
     for system in args.systems or systems():
         figures = stored(system)
         path, text = readme(system)
@@ -445,6 +519,12 @@ def main():
     command.add_argument("--rounds", type=int, default=3)
     command.add_argument("--bench", type=int, default=3)
     command.set_defaults(run=sizes)
+    command = commands.add_parser("forms")
+    command.add_argument("system", choices=["laplace"])
+    command.add_argument("--devices", default=DEVICES)
+    command.set_defaults(run=compile_forms)
+    command = commands.add_parser("plots")
+    command.set_defaults(run=draw)
     for name, run in (("tables", tables), ("check", check)):
         command = commands.add_parser(name)
         command.add_argument("systems", nargs="*")

@@ -1,6 +1,7 @@
 // Comparison form: the talk's stage 3, arithmetic in short. Written anew and
 // put right: the centre counts +9, each result goes to its own pixel, the border is copied, nothing
 // is read or written outside the image. Work-item (row, group) makes 5 neighbouring pixels.
+// items: 5
 
 // One pixel, for the border and for groups that do not fill up.
 static void onePixel(__global uchar *pdst, __global const uchar *psrc, int x, int y, int w, int h) {
@@ -26,8 +27,10 @@ __kernel void laplace_stage3(__global uchar *pdst, __global const uchar *psrc, i
 
   // The whole group inside the border, and its widest load inside the image?
   if (y < 1 || y >= h - 1 || x < 1 || x + 5 + 1 > w - 1) {
+#ifndef WHOLE_BLOCKS
     for (int i = 0; i < 5 && x + i < w; ++i)
       onePixel(pdst, psrc, x + i, y, w, h);
+#endif
     return;
   }
 
