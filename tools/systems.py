@@ -347,7 +347,7 @@ def on_device(args):
 
 
 def sizes_table(figures):
-    measured = figures["sizes"]
+    measured = {s: figures["sizes"][s] for s in sorted(figures["sizes"], key=plots.pixels)}
     forms = sorted({f for rows in measured.values() for f in rows}, key=lambda f: (not f[0].isupper(), f))
     lines = ["| form | " + " | ".join(s.replace(",", ", ") for s in measured) + " |", "|---" * (len(measured) + 1) + "|"]
     for form in forms:
