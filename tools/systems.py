@@ -133,7 +133,7 @@ def waits(row, device):
     body = row["source"][row["source"].index(" %s(" % row["kernel"]):]
     end = re.search(r"^}", body, re.M)
     return len(re.findall(r"\bbarrier\(", body[:end.end() if end else None])) if (
-        device.generation == "rogue" and not row["trips"]) else 0
+        device.generation == "rogue" and all(isinstance(t, list) for t in row["trips"] or [])) else 0
 
 
 def compiled(candidates, case, devices):

@@ -85,16 +85,22 @@ static Kernel *fastPath(const Kernel &W, const PassContext &C) {
   return Fast;
 }
 
-std::vector<double> tripsOfLoops(const KernelAnalysis &A) {
-  constexpr int64_t Unrolled = 32; // constant trips up to which compilers unroll (Mesa's limit)
-  std::vector<double> Trips;
-  for (const Stmt *S : stmts(A.kernel().Body)) {
-    if (S->K != StmtKind::Loop)
-      continue;
-    std::optional<CountedLoop> L = A.countedLoop(S);
-    if (!L || !L->TripCount || *L->TripCount > Unrolled)
-      Trips.push_back(expectedTrips(A, S));
+static void addLoops(const KernelAnalysis &A, const StmtList &List, unsigned Depth,
+                     std::vector<LoopTrips> &Trips) {
+  for (const Stmt *S : List) {
+    bool Loop = S->K == StmtKind::Loop;
+    if (Loop) {
+      std::optional<CountedLoop> L = A.countedLoop(S);
+      Trips.push_back({expectedTrips(A, S), L && L->TripCount ? Depth : 0});
+    }
+    for (const StmtList *Inner : {&S->Body, &S->Else})
+      addLoops(A, *Inner, Depth + Loop, Trips);
   }
+}
+
+std::vector<LoopTrips> tripsOfLoops(const KernelAnalysis &A) {
+  std::vector<LoopTrips> Trips;
+  addLoops(A, A.kernel().Body, 1, Trips);
   return Trips;
 }
 

@@ -255,6 +255,7 @@ RewriteResult Planner::run() {
   }
   BudgetPause Writing; // what was found in time is written
   rank(Evaluated, D);
+  preferShort(Evaluated, D);
   for (const EvaluatedCandidate *T : orderOfWriting(Evaluated, Context, Before)) {
     if (Result.Candidates.size() >= Options.MaxCandidates)
       break;

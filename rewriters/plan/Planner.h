@@ -56,6 +56,9 @@ bool pays(const EvaluatedCandidate &T, const Cost &Before);
 bool disturbs(const EvaluatedCandidate &T, const RefusalList &Refusals);
 /// Cheapest first.
 void rank(std::vector<EvaluatedCandidate> &Evaluated, const rules::DeviceFacts &D);
+/// Puts the shortest of the candidates that are as good as the first in front, if it needs no more
+/// registers: with more of them it may spill where the first does not.
+void preferShort(std::vector<EvaluatedCandidate> &Ranked, const rules::DeviceFacts &D);
 /// Those worth writing, in the order of writing.
 std::vector<const EvaluatedCandidate *> orderOfWriting(llvm::ArrayRef<EvaluatedCandidate> Evaluated,
                                                        const PassContext &C, const Cost &Before);
@@ -64,8 +67,8 @@ std::vector<const EvaluatedCandidate *> orderOfWriting(llvm::ArrayRef<EvaluatedC
 // CandidateWriter.cpp
 //===----------------------------------------------------------------------===//
 
-/// Expected trips of the loops that compilers keep, in the order of the code.
-std::vector<double> tripsOfLoops(const model::KernelAnalysis &A);
+/// The loops of a kernel in the order of the code.
+std::vector<LoopTrips> tripsOfLoops(const model::KernelAnalysis &A);
 
 /// The source and the manifest of T. GroupsInOriginal: the original works in groups.
 Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, const Cost &Before,

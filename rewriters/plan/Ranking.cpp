@@ -9,6 +9,7 @@
 #include "rewriters/plan/Planner.h"
 #include "rewriters/staging/LocalMemory.h"
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 #include <cmath>
 
 namespace clmali::rewrite {
@@ -27,6 +28,9 @@ static double worthIt(const rules::DeviceFacts &D) {
 /// LongNodes more, twice as fast. This is taste and no fact of a device, so it orders candidates
 /// and never decides whether one pays.
 static constexpr double ReadableNodes = 1500, LongNodes = 8000;
+/// Candidates whose predicted costs differ by less are equal as far as the model knows: compiled
+/// costs of such pairs differ either way (kernels/results/cost-model.md).
+static constexpr double AsGood = 1.05;
 /// Of a launch whose size is not known, along each dimension.
 static constexpr double UsualSize = 1024;
 
@@ -101,21 +105,36 @@ bool disturbs(const EvaluatedCandidate &T, const RefusalList &Refusals) {
          });
 }
 
-/// Sorts by predicted cost. Where local memory is ordinary memory, candidates without staging are
-/// preferred: the model underestimates barriers.
-void rank(std::vector<EvaluatedCandidate> &Evaluated, const rules::DeviceFacts &D) {
+/// What candidates are sorted by. Where local memory is ordinary memory, candidates without staging
+/// are preferred: the model underestimates barriers.
+static auto rankKey(llvm::ArrayRef<EvaluatedCandidate> Evaluated, const rules::DeviceFacts &D) {
   constexpr double BarrierPenalty = 2;
   auto Staged = [](const EvaluatedCandidate &T) {
     return !llvm::is_contained(T.From->State.Applied, "delocalize");
   };
   bool Mixed = !D.LocalOnChip && !llvm::all_of(Evaluated, Staged);
-  auto Key = [&](const EvaluatedCandidate &T) {
+  return [=](const EvaluatedCandidate &T) {
     double Longer = std::max(0.0, T.Nodes - ReadableNodes) / LongNodes;
     return T.perItem() * (Mixed && Staged(T) ? BarrierPenalty : 1) * (1 + Longer);
   };
+}
+
+void rank(std::vector<EvaluatedCandidate> &Evaluated, const rules::DeviceFacts &D) {
+  auto Key = rankKey(Evaluated, D);
   llvm::stable_sort(Evaluated, [&](const EvaluatedCandidate &X, const EvaluatedCandidate &Y) {
     return Key(X) < Key(Y);
   });
+}
+
+void preferShort(std::vector<EvaluatedCandidate> &Ranked, const rules::DeviceFacts &D) {
+  auto Key = rankKey(Ranked, D);
+  auto Best = Ranked.begin();
+  for (auto T = Ranked.begin(); T != Ranked.end(); ++T)
+    if (Key(*T) <= Key(Ranked.front()) * AsGood && T->Nodes < Best->Nodes &&
+        T->Predicted.Registers <= Ranked.front().Predicted.Registers)
+      Best = T;
+  if (Best != Ranked.end())
+    std::rotate(Ranked.begin(), Best, Best + 1);
 }
 
 /// Where candidates are measured, other shapes come before other forms of one shape.

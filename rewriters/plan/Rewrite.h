@@ -48,6 +48,12 @@ struct RewriteOptions {
   PipelineOptions Pipeline;
 };
 
+/// How often a loop runs.
+struct LoopTrips {
+  double Count;               ///< as expected
+  unsigned ConstantDepth = 0; ///< of a constant count, which compilers may unroll: 1, outermost
+};
+
 /// One way to rewrite the kernel, complete and ready to be judged.
 struct Candidate {
   std::string Source; ///< the whole new file
@@ -61,16 +67,14 @@ struct Candidate {
   double PredictedSpeedup = 1;     ///< by the cost model of the device
   Cost After;                      ///< of one new work-item, which does
   double Items = 1;                ///< so many of the original's
-  /// Expected trips of the loops of FastPath in the order of the code, without loops of few
-  /// constant trips, which compilers unroll.
-  std::vector<double> Trips;
+  std::vector<LoopTrips> Trips;    ///< of the loops of FastPath, in the order of the code
 };
 
 struct RewriteResult {
-  std::vector<Candidate> Candidates; ///< best predicted first; empty: refused
-  std::vector<RefusalAt> Refusals;   ///< of passes that could not be applied
-  Cost Before;                       ///< of one work-item of the original
-  std::vector<double> TripsBefore;   ///< of the original's loops; see Candidate::Trips
+  std::vector<Candidate> Candidates;  ///< best predicted first; empty: refused
+  std::vector<RefusalAt> Refusals;    ///< of passes that could not be applied
+  Cost Before;                        ///< of one work-item of the original
+  std::vector<LoopTrips> TripsBefore; ///< of the original's loops
 };
 
 RewriteResult rewriteKernel(model::Module &M, model::Kernel &K, const RewriteOptions &O);

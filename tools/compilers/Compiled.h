@@ -52,12 +52,18 @@ struct Cost {
 /// Weighted by trip counts if they are known.
 Work perItem(const Cost &C, double Items);
 
+/// How often a loop of a source runs.
+struct LoopTrips {
+  double Count;
+  unsigned ConstantDepth = 0; ///< of a constant count, which a compiler may unroll: 1, outermost
+};
+
 /// A source to compile. Without a kernel named, all kernels.
 struct Source {
   std::string Name, Text;
   std::vector<std::string> Options; ///< of the OpenCL compiler; see buildOptions
   std::vector<std::string> Kernels;
-  std::vector<double> Trips; ///< one for all loops, or one for each; empty: loops count once
+  std::vector<LoopTrips> Trips; ///< one for each loop; empty: loops count once
 };
 
 /// Those of \p ClangArgs that an OpenCL compiler takes: -D, -U, -I, -cl-*.

@@ -113,10 +113,12 @@ Expected<std::vector<Cost>> compilers::runMesa(ArrayRef<Source> Sources, StringR
                      {"source", json::fixUTF8(S.Text)},
                      {"options", json::Array(S.Options)},
                      {"kernels", json::Array(S.Kernels)}};
-    if (S.Trips.size() == 1)
-      Job["trips"] = S.Trips.front();
-    else if (!S.Trips.empty())
-      Job["trips"] = json::Array(S.Trips);
+    json::Array Trips;
+    for (const LoopTrips &L : S.Trips)
+      Trips.push_back(L.ConstantDepth ? json::Value(json::Array{L.Count, L.ConstantDepth})
+                                      : json::Value(L.Count));
+    if (!Trips.empty())
+      Job["trips"] = std::move(Trips);
     Jobs.push_back(std::move(Job));
   }
   std::string Input;

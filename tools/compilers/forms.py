@@ -33,7 +33,7 @@ def _reference(folder, rows):
     with open(os.path.join(folder, "reference.cl")) as f:
         text = f.read()
     steps = float(head(text, "steps", "1"))
-    trips = [t / steps for t in rows[0]["trips"]] if rows[0]["trips"] else None
+    trips = [t if isinstance(t, list) else t / steps for t in rows[0]["trips"] or []] or None
     return dict(rows[0], passes="reference", source=text, items=float(math.prod(block(text))), trips=trips)
 
 

@@ -57,7 +57,7 @@ def forms(program, most, family, path, source=None):
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([program, folder, str(most), "0", "--device=" + family, "--launch=" + path, source],
                              capture_output=True, text=True)
-        trips = r"(?:  trips ([\d., ]+)\n)?"
+        trips = r"(?:  trips ([\d., @]+)\n)?"
         before = re.search(r"^original: .* cycles ([\d.]+),.*\n" + trips, run.stdout, re.M)
         found = [dict(passes="", kernel=kernel, items=1.0, source=text,
                       predicted=round(float(before.group(1)), 4) if before else None,
@@ -73,7 +73,11 @@ def forms(program, most, family, path, source=None):
 
 
 def _numbers(text):
-    return [float(x) for x in text.split(",")] if text else None
+    """The trips of a row, as weights.kept takes them."""
+    def one(text):
+        count, _, depth = text.partition("@")
+        return [float(count), int(depth)] if depth else float(count)
+    return [one(x) for x in text.split(",")] if text else None
 
 
 def cost_of(row):

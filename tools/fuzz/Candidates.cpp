@@ -39,13 +39,17 @@ static Error save(const Twine &Path, StringRef Text) {
   return Error::success();
 }
 
-/// "  trips 16, 4": expected trips of the loops that compilers keep, in the order of the code.
-static void printTrips(ArrayRef<double> Trips) {
+/// "  trips 16, 4@2": expected trips of the loops in the order of the code; behind @ the nesting
+/// depth of a loop of constant trips, which compilers may unroll.
+static void printTrips(ArrayRef<rewrite::LoopTrips> Trips) {
   if (Trips.empty())
     return;
   outs() << "  trips";
-  for (auto [N, T] : enumerate(Trips))
-    outs() << formatv("{0} {1:f1}", N ? "," : "", T);
+  for (auto [N, T] : enumerate(Trips)) {
+    outs() << formatv("{0} {1:f1}", N ? "," : "", T.Count);
+    if (T.ConstantDepth)
+      outs() << "@" << T.ConstantDepth;
+  }
   outs() << "\n";
 }
 

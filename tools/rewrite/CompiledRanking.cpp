@@ -26,14 +26,22 @@ static std::optional<CompiledForm> formOf(const compilers::Cost *C, double Items
   return Figure ? std::optional(CompiledForm{*C, PerItem, *Figure}) : std::nullopt;
 }
 
+static std::vector<compilers::LoopTrips> tripsOf(ArrayRef<rewrite::LoopTrips> Trips) {
+  std::vector<compilers::LoopTrips> Result;
+  for (const rewrite::LoopTrips &L : Trips)
+    Result.push_back({L.Count, L.ConstantDepth});
+  return Result;
+}
+
 Expected<CompiledRanking> tool::rankByCompiler(rewrite::RewriteResult &Plan, StringRef Text,
                                                StringRef Name, StringRef Device,
                                                ArrayRef<std::string> ClangArgs) {
   std::vector<std::string> Options = compilers::buildOptions(ClangArgs);
   std::vector<compilers::Source> Sources{
-      {"original", Text.str(), Options, {Name.str()}, Plan.TripsBefore}};
+      {"original", Text.str(), Options, {Name.str()}, tripsOf(Plan.TripsBefore)}};
   for (auto [N, C] : enumerate(Plan.Candidates))
-    Sources.push_back({"candidate " + std::to_string(N), C.FastPath, Options, {C.Kernel}, C.Trips});
+    Sources.push_back(
+        {"candidate " + std::to_string(N), C.FastPath, Options, {C.Kernel}, tripsOf(C.Trips)});
   Expected<std::vector<compilers::Cost>> Costs = compilers::runMesa(Sources, Device);
   if (!Costs)
     return Costs.takeError();

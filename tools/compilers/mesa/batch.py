@@ -5,14 +5,14 @@ import os
 import re
 import tempfile
 
-from . import figures, mali, powervr
+from . import mali, powervr, weights
 
 # Jobs of one process: enough to share the start-up, few enough to use several processors.
 _CHUNK = 16
 
 
 class Job:
-    """A file, or its text, with build options. items and trips: see figures.finish."""
+    """A file, or its text, with build options. items and trips: see weights.finish."""
 
     def __init__(self, name, source, options=(), items=None, trips=None, kernels=None):
         self.name, self.source, self.options = name, source, list(options)
@@ -55,7 +55,7 @@ def compile_jobs(workspace, jobs, devices, store, limits, workers, say=lambda te
                 if name != device.name:
                     base["compiledFor"] = device.name
                 row = {k: v for k, v in row.items() if k != "cacheable"}
-                costs.append(figures.finish(dict(base, **row), job.trips, job.items_of(kernel)))
+                costs.append(weights.finish(dict(base, **row), job.trips, job.items_of(kernel)))
     return costs
 
 

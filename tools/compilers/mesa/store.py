@@ -11,10 +11,12 @@ from .workspace import HERE
 
 
 def _own_version():
-    """Changes when the programs of this folder change."""
+    """Changes when a program that makes stored figures changes."""
     digest = hashlib.sha256()
     for path in sorted(glob.glob(os.path.join(HERE, "mesa", "*.py")) +
                        glob.glob(os.path.join(HERE, "guest", "*"))):
+        if os.path.basename(path) == "weights.py":
+            continue  # it works on what was stored
         with open(path, "rb") as f:
             digest.update(f.read())
     return digest.hexdigest()
