@@ -1,7 +1,9 @@
 // RUN: %{python} %{expect} %s
 // RUN: not clmali-lint --device=powervr --checks=-*,register-pressure %s > %t
 // RUN: FileCheck %s < %t
-// CHECK-DAG: warning: kernel 'many': {{.*}} they go to memory
+// RUN: clmali-lint --device=mali-bifrost --checks=-*,register-pressure %s | FileCheck --check-prefix=SPILLS %s
+// SPILLS: info: kernel 'many': {{.*}} and above 64 they go to memory
+// CHECK-DAG: warning: kernel 'many': {{.*}} and a quarter of the work-items remain
 // CHECK-DAG: warning: kernel 'weights_of_their_own': {{.*}} and a quarter of the work-items remain
 // CHECK-DAG: info: kernel 'fewer_weights_of_their_own': {{.*}} and half of the work-items remain
 // CHECK-DAG: info: kernel 'array_and_values': {{.*}}its variables and arrays
