@@ -166,6 +166,12 @@ static std::string fate(StringRef Log, size_t Most) {
   return join(Kept, "\n");
 }
 
+/// The compiler's figures before and after, if a compiler chose; else empty.
+static std::string compiledFigures(StringRef Log) {
+  size_t At = Log.rfind("\n    compiled, ");
+  return At == StringRef::npos ? "" : Log.drop_front(At + 1).split('\n').first.trim().str();
+}
+
 void Session::runRewrite(RewriteJob &Job) {
   std::string Rewriter = findRewriter(Program);
   if (Rewriter.empty())
@@ -243,8 +249,10 @@ void Session::runRewrite(RewriteJob &Job) {
     std::string Line = lastLine(fate(Log, 1));
     StringRef Verdict = Line;
     Verdict.consume_front(Job.Kernel + ": ");
+    std::string Figures = compiledFigures(Log);
     return offerEdit(Job, New,
-                     Twine("clmali: ") + What + ": " + Verdict +
+                     Twine("clmali: ") + What + ": " + Verdict + (Figures.empty() ? "" : " (") +
+                         Figures + (Figures.empty() ? "" : ")") +
                          ". The comment above the new kernel says how the host must launch it.");
   }
   case 1:

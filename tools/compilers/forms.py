@@ -1,8 +1,7 @@
 """Chosen form, best candidate and hand-written reference of the kernels of test/forms, by the compilers.
 
-Each folder of test/forms is one computation: launch.yaml, one .cl file for each spelling, and reference.cl. The head
-of a reference states the original work-items of one of its work-items ("// items: 16"), and where its loops do several
-steps, the factor ("// steps: 4").
+Each folder of test/forms is one computation: launch.yaml, one .cl file for each spelling, and reference.cl, whose head
+test/forms/references.py describes.
 """
 import glob
 import math
@@ -16,20 +15,26 @@ FORMS = os.path.join(regret.ROOT, "test", "forms")
 LIMITS = (60, 64 << 20)
 
 
-def _head(text, key, default):
+def head(text, key, default=""):
+    """The text behind "// key: " in the head of a reference."""
     for line in text.split("\n"):
         if line.startswith("// %s: " % key):
-            return float(line.split(": ")[1])
+            return line.split(": ", 1)[1]
     return default
+
+
+def block(text):
+    """The original work-items that one work-item does, in each dimension."""
+    return [int(n) for n in head(text, "block").split("x")]
 
 
 def _reference(folder, rows):
     """The row of reference.cl; its loops run 1/steps of the original's."""
     with open(os.path.join(folder, "reference.cl")) as f:
         text = f.read()
-    steps = _head(text, "steps", 1.0)
+    steps = float(head(text, "steps", "1"))
     trips = [t / steps for t in rows[0]["trips"]] if rows[0]["trips"] else None
-    return dict(rows[0], passes="reference", source=text, items=_head(text, "items", 1.0), trips=trips)
+    return dict(rows[0], passes="reference", source=text, items=float(math.prod(block(text))), trips=trips)
 
 
 class Spelling:

@@ -40,6 +40,10 @@ static constexpr Key Table[] = {
      "files and folders that are left out, even where they are named on the "
      "command line",
      "[ third_party, \"*_generated.cl\" ]"},
+    {"cost", "model or mesa",
+     "what clmali-rewrite and the editor choose by, as --cost sets it; mesa only where a device is "
+     "named",
+     "mesa"},
     {"fail-on", "info, warning or error",
      "the severity from which on findings make the exit code 1", "error"},
 };
@@ -184,6 +188,8 @@ private:
         dialect(Value);
       else if (Name == "files" || Name == "exclude")
         globs(Name, Value);
+      else if (Name == "cost")
+        cost(Value);
       else if (Name == "fail-on")
         failOn(Value);
       else {
@@ -322,6 +328,13 @@ private:
       C.Files = std::move(All);
     else
       C.Exclude = std::move(All);
+  }
+
+  void cost(yaml::Node *N) {
+    std::optional<std::string> S = scalar(N, "cost");
+    if (S && *S != "model" && *S != "mesa")
+      return fail(N, "'cost' needs " + form("cost"));
+    C.CostByMesa = S && *S == "mesa";
   }
 
   void failOn(yaml::Node *N) {

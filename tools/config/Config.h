@@ -40,6 +40,7 @@ struct Config {
   std::string Folder; ///< absolute; its paths are relative to it
   std::optional<std::string> Device, Checks, Dialect;
   std::optional<rules::Severity> FailOn;
+  bool CostByMesa = false;                                  ///< `cost: mesa`
   std::map<std::string, std::string, std::less<>> Options;  ///< "rule.Option"
   std::vector<std::pair<std::string, std::string>> Defines; ///< in the order of the file
   std::vector<std::string> IncludeDirs;                     ///< absolute

@@ -14,12 +14,12 @@ static Error failure(const Twine &Message) {
 }
 
 /// Costs before and after by pipe, per original work-item.
-static std::string costText(const KernelOutcome &K, std::optional<double> Compiled) {
+static std::string costText(const KernelOutcome &K, const std::optional<CompiledForm> &Compiled) {
   if (!K.After)
     return "";
   if (Compiled)
     return formatv("    compiled, {0}: {1} for each original work-item {2:f2} -> {3:f2}",
-                   K.Compiled->By, K.Compiled->Unit, K.Compiled->Original, *Compiled);
+                   K.Compiled->By, K.Compiled->Unit, K.Compiled->Original.Figure, Compiled->Figure);
   const rewrite::Cost &B = K.Before, &A = *K.After;
   return formatv("    cost model, {0}: cycles for each original work-item A {1:f2}, L/S {2:f2} -> "
                  "A {3:f2}, L/S {4:f2}; "
@@ -34,7 +34,7 @@ Attempts::Attempts(FileRewriter &F, KernelOutcome &Out, rewrite::RewriteResult P
       Clock(
           {F.In.Text, F.O.File}, F.launchOf(Out.Name), F.judgeOptions(),
           [&F](const rewrite::Candidate &C) { return F.entryOf(C); },
-          /*Grows=*/F.O.Tune || !F.runsOnCpu(), F.Say) {}
+          /*Grows=*/F.By == FileRewriter::Choice::Clock || !F.runsOnCpu(), F.Say) {}
 
 /// --tune: sorts the candidates by measured time. False if none is faster.
 bool Attempts::tune() {
@@ -75,11 +75,13 @@ void Attempts::accept(const rewrite::Candidate &C, const launch::ManifestKernel 
   std::optional<double> Ms = A.Milliseconds;
   Out.Code = F.O.NoVerify ? NotJudged : Done;
   Out.Manifest = Entry;
-  Out.Summary = formatv("{0} with [{1}], {2} {3:f1}x", F.O.NoVerify ? "not verified" : "held",
-                        join(C.Passes, ", "), A.Compiled ? "compiled" : "predicted",
-                        A.Compiled ? Out.Compiled->Original / *A.Compiled : C.PredictedSpeedup);
+  Out.Summary =
+      formatv("{0} with [{1}], {2} {3:f1}x", F.O.NoVerify ? "not verified" : "held",
+              join(C.Passes, ", "), A.Compiled ? "compiled" : "predicted",
+              A.Compiled ? Out.Compiled->Original.Figure / A.Compiled->Figure : C.PredictedSpeedup);
   if (Ms && Out.OriginalMilliseconds)
     Out.Summary += formatv(", measured {0:f1}x", *Out.OriginalMilliseconds / *Ms);
+  Out.CompiledAfter = A.Compiled;
   F.Current = C.Source;
   Out.After = C.After;
   Out.Items = C.Items;
@@ -99,7 +101,7 @@ Expected<bool> Attempts::tryOne(size_t N) {
   if (N < Times.size())
     A.Milliseconds = Times[N];
   if (Out.Compiled)
-    A.Compiled = Out.Compiled->Figures[N];
+    A.Compiled = Out.Compiled->Forms[N];
   launch::ManifestKernel Entry = entryOf(C);
   // Measuring is cheaper than judging.
   if (Slower && isSlowerHere(C, A))
@@ -110,7 +112,8 @@ Expected<bool> Attempts::tryOne(size_t N) {
   SawRefuted |= A.Verdict && A.Verdict->Result == verify::Outcome::Refuted;
   bool Unclear = A.Verdict && A.Verdict->Result == verify::Outcome::Inconclusive;
   // Measure if the device at hand is the target and no passes were named.
-  bool Measures = F.O.Device == "generic" && !F.O.Tune && !F.O.NoVerify && F.O.Passes.empty();
+  bool Measures = F.O.Device == "generic" && F.By == FileRewriter::Choice::Model && !F.O.NoVerify &&
+                  F.O.Passes.empty();
   bool IsSlower = *Holds && Measures && !Slower && isSlowerHere(C, A);
   if (IsSlower)
     Slower = SlowerOne{N, Out.Attempts.size(), Entry, {Out.LineAfter, Out.CodeAfter}};
@@ -136,7 +139,7 @@ void Attempts::acceptSlower() {
 }
 
 Error Attempts::run() {
-  if (F.O.Tune && !tune())
+  if (F.By == FileRewriter::Choice::Clock && !tune())
     return Error::success();
   for (size_t N = 0; N < Plan.Candidates.size(); ++N) {
     Expected<bool> Ends = tryOne(N);

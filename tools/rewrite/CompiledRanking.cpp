@@ -1,7 +1,6 @@
 //===- CompiledRanking.cpp - candidates in the order of a real compiler's figures -------------===//
 
 #include "tools/rewrite/CompiledRanking.h"
-#include "tools/compilers/Compiled.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -11,12 +10,20 @@ using namespace clmali::tool;
 /// A candidate must be so many times better than the original.
 static constexpr double WorthIt = 1.15;
 
-/// The figure for one original work-item; nullopt: there is none, or loops of unknown length are
-/// counted once.
-static std::optional<double> figureOf(const compilers::Cost &C, double Items) {
-  if (!C.known() || (C.LoopsCountedOnce && !C.Weighted))
+/// Why there is no figure.
+static StringRef reasonOf(const compilers::Cost *C) {
+  return !C           ? StringRef("the compiler did not report it")
+         : C->known() ? StringRef("the trip count of a loop is not known")
+                      : StringRef(C->Reason);
+}
+
+/// nullopt: there is no figure, or loops of unknown length are counted once.
+static std::optional<CompiledForm> formOf(const compilers::Cost *C, double Items) {
+  if (!C || !C->known() || (C->LoopsCountedOnce && !C->Weighted))
     return std::nullopt;
-  return compilers::perItem(C, Items).total();
+  compilers::Work PerItem = compilers::perItem(*C, Items);
+  std::optional<double> Figure = PerItem.total();
+  return Figure ? std::optional(CompiledForm{*C, PerItem, *Figure}) : std::nullopt;
 }
 
 Expected<CompiledRanking> tool::rankByCompiler(rewrite::RewriteResult &Plan, StringRef Text,
@@ -37,32 +44,30 @@ Expected<CompiledRanking> tool::rankByCompiler(rewrite::RewriteResult &Plan, Str
 
   CompiledRanking R;
   const compilers::Cost *Before = CostOf("original");
-  std::optional<double> Original = Before ? figureOf(*Before, 1) : std::nullopt;
+  std::optional<CompiledForm> Original = formOf(Before, 1);
   if (!Original)
     return createStringError(inconvertibleErrorCode(),
-                             "no compiled figure for '" + Name + "': " +
-                                 (!Before ? StringRef("the compiler did not report it")
-                                  : Before->known()
-                                      ? StringRef("the trip count of a loop is not known")
-                                      : StringRef(Before->Reason)));
-  R.Original = *Original;
+                             "no compiled figure for '" + Name + "': " + reasonOf(Before));
+  R.Original = std::move(*Original);
   R.Unit = Before->work().Cycles ? "cycles" : "instruction groups";
   R.By = Before->Compiler + " " + Before->Version + " for " +
          (Before->CompiledFor.empty() ? Before->Device : Before->CompiledFor);
 
-  std::vector<std::pair<double, size_t>> Order;
+  std::vector<std::pair<CompiledForm, size_t>> Order;
   for (auto [N, C] : enumerate(Plan.Candidates)) {
     const compilers::Cost *Cost = CostOf("candidate " + std::to_string(N));
-    std::optional<double> Figure = Cost ? figureOf(*Cost, C.Items) : std::nullopt;
-    if (!Figure)
-      ++R.WithoutFigure;
-    else if (*Figure * WorthIt <= R.Original)
-      Order.push_back({*Figure, N});
+    std::optional<CompiledForm> Form = formOf(Cost, C.Items);
+    if (!Form && !R.WithoutFigure++)
+      R.WhyNone = reasonOf(Cost).str();
+    if (!Form)
+      continue;
+    if (Form->Figure * WorthIt <= R.Original.Figure)
+      Order.push_back({std::move(*Form), N});
   }
-  stable_sort(Order);
+  stable_sort(Order, [](const auto &A, const auto &B) { return A.first.Figure < B.first.Figure; });
   std::vector<rewrite::Candidate> Sorted;
-  for (auto [Figure, N] : Order) {
-    R.Figures.push_back(Figure);
+  for (auto &[Form, N] : Order) {
+    R.Forms.push_back(std::move(Form));
     Sorted.push_back(std::move(Plan.Candidates[N]));
   }
   Plan.Candidates = std::move(Sorted);

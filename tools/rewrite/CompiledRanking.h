@@ -11,16 +11,24 @@
 #define CLMALI_TOOLS_REWRITE_COMPILEDRANKING_H
 
 #include "rewriters/plan/Rewrite.h"
+#include "tools/compilers/Compiled.h"
 
 namespace clmali::tool {
 
+/// What a compiler makes of one form of a kernel.
+struct CompiledForm {
+  compilers::Cost Cost;
+  compilers::Work PerItem; ///< for one original work-item
+  double Figure = 0;       ///< cycles (Mali) or instruction groups (PowerVR) for the same
+};
+
 struct CompiledRanking {
-  /// Cycles (Mali) or instruction groups (PowerVR) for one original work-item.
-  double Original = 0;
-  std::vector<double> Figures; ///< the same for each candidate that is left
-  std::string Unit;            ///< "cycles" or "instruction groups"
-  std::string By;              ///< "mesa 26.1.6 for mali-g52"
-  unsigned WithoutFigure = 0;  ///< candidates that are left out for want of a figure
+  CompiledForm Original;
+  std::vector<CompiledForm> Forms; ///< of the candidates that are left
+  std::string Unit;                ///< "cycles" or "instruction groups"
+  std::string By;                  ///< "mesa 26.1.6 for mali-g52"
+  unsigned WithoutFigure = 0;      ///< candidates that are left out for want of a figure
+  std::string WhyNone;             ///< the reason for the first of them
 };
 
 /// Sorts \p Plan.Candidates, and removes those without a figure and those that are not at least

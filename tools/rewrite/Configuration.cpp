@@ -1,7 +1,7 @@
 //===- Configuration.cpp - settings of .clmali.yaml for the kernel file -----------------------===//
 //
-// The command line overrides device, include-dirs and cl-std. Defines of .clmali.yaml come first,
-// then those of the launch file, then -D.
+// The command line overrides device, include-dirs, cl-std and cost. Defines of .clmali.yaml come
+// first, then those of the launch file, then -D.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -24,6 +24,10 @@ Error tool::applyConfiguration(Options &O, raw_ostream &Say) {
   bool Uses = !C->Defines.empty() || !C->IncludeDirs.empty();
   if (!O.DeviceGiven && C->Device) {
     O.Device = *C->Device;
+    Uses = true;
+  }
+  if (C->CostByMesa && !O.CostGiven && !O.Tune && O.Device != "generic") {
+    O.CostByMesa = true;
     Uses = true;
   }
   O.Defines = C->Defines;

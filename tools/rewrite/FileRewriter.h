@@ -19,11 +19,16 @@ class Attempts;
 class FileRewriter {
 public:
   FileRewriter(const Options &O, Inputs In, llvm::raw_ostream &Say)
-      : O(O), In(std::move(In)), Say(Say) {}
+      : O(O), In(std::move(In)), Say(Say), By(O.Tune         ? Choice::Clock
+                                              : O.CostByMesa ? Choice::Compiler
+                                                             : Choice::Model) {}
   llvm::Expected<Outcome> run();
 
 private:
   friend class Attempts;
+  /// What orders the candidates.
+  enum class Choice { Model, Compiler, Clock };
+  llvm::Error checkTuning();
   llvm::Error kernel(llvm::StringRef Name);
   rewrite::RewriteOptions optionsFor(const model::Kernel &K);
   void sayRewritten(const model::Module &M, const model::Kernel &K, KernelOutcome &Out);
@@ -53,6 +58,7 @@ private:
   const Options &O;
   Inputs In;
   llvm::raw_ostream &Say;
+  Choice By;
   std::string Current; ///< the file after the kernels rewritten so far
   std::optional<std::optional<verify::DeviceInfo>> AtHand; ///< listed once
   std::unique_ptr<model::Module> First; ///< of the original file, for the first kernel

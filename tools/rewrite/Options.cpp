@@ -35,7 +35,9 @@ constexpr OptionInfo Known[] = {
      "choose by: model (default), the cost model; mesa, the figures of Mesa's compiler for "
      "--device "
      "(tools/compilers/setup prepares it)"},
-    {"--tune", "", "measure all candidates on the device, keep the fastest that holds"},
+    {"--tune", "",
+     "measure all candidates on the device, keep the fastest that holds; for another family than "
+     "the device at hand: as --cost=mesa, with more candidates"},
     {"--seed", "N", "seed of the judge's data; default 1"},
     {"--plan-timeout", "SECONDS",
      "processor time for planning each kernel; then the best candidate so far counts; "
@@ -194,6 +196,7 @@ Error setOption(StringRef Name, StringRef Value, Options &O) {
     if (Value != "model" && Value != "mesa")
       return usage("--cost: '" + Value + "'; one of model, mesa");
     O.CostByMesa = Value == "mesa";
+    O.CostGiven = true;
   }
   if (Name == "--plan-timeout" &&
       (!to_float(Value, O.PlanTimeout) || !(O.PlanTimeout >= 0 && O.PlanTimeout <= 1e6)))

@@ -45,12 +45,51 @@ static std::string outcomeBadge(const KernelOutcome &K) {
   return "";
 }
 
+static std::string andAfter(std::optional<unsigned> Before, std::optional<unsigned> After) {
+  return (Before ? std::to_string(*Before) : "unknown") + " before" +
+         (After ? ", " + std::to_string(*After) + " after" : "");
+}
+
+/// The compiler's figures. After is null where no rewrite was accepted.
+static void printCompiled(raw_ostream &OS, const CompiledRanking &R, const CompiledForm *After) {
+  OS << "<h3>What a compiler makes of it</h3>\n<p class=\"soft\">Compiled by " << escaped(R.By)
+     << ", for each work-item of the original, without the border path. Static figures: both sides "
+        "of a branch count; cache misses and the launch do not.</p>\n";
+  std::vector<report::Bar> Bars;
+  auto Add = [&](StringRef Name, StringRef Unit, std::optional<double> compilers::Work::*Of) {
+    if (std::optional<double> Before = R.Original.PerItem.*Of)
+      Bars.push_back(
+          {Name.str(), Unit.str(), *Before, After ? After->PerItem.*Of : std::optional<double>()});
+  };
+  Add("Arithmetic", "cycles", &compilers::Work::Arithmetic);
+  Add("Load/store", "cycles", &compilers::Work::LoadStore);
+  Add("Texture", "cycles", &compilers::Work::Texture);
+  Add("All", "instruction groups", &compilers::Work::Groups);
+  Add("Loads", "bursts", &compilers::Work::Loads);
+  Add("Stores", "bursts", &compilers::Work::Stores);
+  const compilers::Cost &B = R.Original.Cost;
+  auto Both = [&](std::optional<unsigned> compilers::Cost::*Of) {
+    return andAfter(B.*Of, After ? After->Cost.*Of : std::nullopt);
+  };
+  OS << report::bars(Bars) << "<p class=\"soft\">Registers: " << Both(&compilers::Cost::Registers);
+  if (B.Spills)
+    OS << "; values spilled: " << Both(&compilers::Cost::Spills);
+  if (B.Occupancy)
+    OS << "; occupancy in per cent: " << Both(&compilers::Cost::Occupancy);
+  if (B.MaxWorkGroup)
+    OS << "; largest work-group: " << Both(&compilers::Cost::MaxWorkGroup);
+  OS << ".</p>\n";
+}
+
 static void printCost(raw_ostream &OS, const KernelOutcome &K) {
+  if (K.Compiled)
+    printCompiled(OS, *K.Compiled, K.CompiledAfter ? &*K.CompiledAfter : nullptr);
   const rewrite::Cost &B = K.Before;
   auto After = [&](double V) {
     return K.After ? std::optional<double>(V / K.Items) : std::nullopt;
   };
-  OS << "<h3>What it costs</h3>\n<p class=\"soft\">By the cost model of " << escaped(K.CostOf)
+  OS << "<h3>What the cost model predicts</h3>\n<p class=\"soft\">By the cost model of "
+     << escaped(K.CostOf)
      << ", for each work-item of the original. Loops of unknown length count as 16 turns; stalls "
         "by cache misses are "
         "not counted.</p>\n";
@@ -74,14 +113,20 @@ static void printAttempts(raw_ostream &OS, const KernelOutcome &K) {
   if (K.Attempts.empty())
     return;
   OS << "<h3>What was tried</h3>\n<table class=\"stack\"><thead><tr><th>passes</th><th "
-        "class=\"n\">predicted</th>"
+        "class=\"n\">"
+     << (K.Compiled ? "compiled" : "predicted")
+     << "</th>"
         "<th class=\"n\">measured</th><th>verdict</th></tr></thead><tbody>\n";
   for (const Attempt &A : K.Attempts) {
     std::string Time = A.Milliseconds ? formatv("{0:f3} ms", *A.Milliseconds).str() : "-";
     if (A.Milliseconds && K.OriginalMilliseconds)
       Time += formatv(" ({0:f2}x)", *K.OriginalMilliseconds / *A.Milliseconds).str();
     OS << "<tr>" << cell("passes", join(A.Passes, ", "))
-       << cell("predicted", formatv("{0:f1}x", A.PredictedSpeedup).str(), true)
+       << (A.Compiled
+               ? cell("compiled",
+                      formatv("{0:f1}x", K.Compiled->Original.Figure / A.Compiled->Figure).str(),
+                      true)
+               : cell("predicted", formatv("{0:f1}x", A.PredictedSpeedup).str(), true))
        << cell("measured", Time, true) << "<td>";
     if (A.Verdict)
       OS << verdictBadge(*A.Verdict) << " " << escaped(A.Verdict->Summary);

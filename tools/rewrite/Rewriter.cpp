@@ -1,8 +1,8 @@
 //===- Rewriter.cpp - candidates, judged until one holds --------------------------------------===//
 //
-// For each kernel: the planner's candidates, best predicted first (with --tune: fastest measured
-// first), each parsed again and judged, until one holds. An accepted rewrite becomes the source for
-// the next kernel, so that the output is one file with one manifest.
+// For each kernel: the planner's candidates, best first (predicted, compiled, or measured with
+// --tune), each parsed again and judged, until one holds. An accepted rewrite becomes the source
+// for the next kernel, so that the output is one file with one manifest.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -59,39 +59,19 @@ void describeDevice(const verify::DeviceInfo &D, rewrite::RewriteOptions &R) {
     R.VectorBits = D.NativeFloats * 32;
 }
 
-/// Fails unless there is a device of the named family to measure on.
-Error checkTuning(const Options &O) {
-  Expected<std::vector<verify::DeviceInfo>> Devices = verify::listDevices();
-  if (!Devices)
-    return failure("--tune measures on a device: " + toString(Devices.takeError()));
-  std::optional<verify::DeviceInfo> Found = deviceAtHand(O);
-  if (!Found)
-    return failure(
-        Devices->empty()
-            ? Twine("--tune measures on a device, and there is no OpenCL device; install one, "
-                    "for instance pocl-opencl-icd")
-            : "--tune: no OpenCL device is called '" + O.Platform +
-                  "' (clmali-run --list-devices)");
-  if (rules::findModel(O.Device))
-    return Error::success();
-  Expected<rules::FamilySet> Set = rules::resolveDevice(O.Device);
+/// True if the device called \p AtHand is of the family \p Device; `generic` is any device.
+Expected<bool> isOf(StringRef AtHand, StringRef Device) {
+  bool Mali = AtHand.contains_insensitive("mali");
+  bool PowerVR = AtHand.contains_insensitive("powervr") || AtHand.contains_insensitive("rogue");
+  if (rules::findModel(Device))
+    return true; // facts for the cost model, not a family
+  Expected<rules::FamilySet> Set = rules::resolveDevice(Device);
   if (!Set)
     return Set.takeError();
-  bool Generic = false, Is = false;
-  StringRef Name = Found->Device;
-  for (const rules::DeviceFacts &F : rules::families()) {
-    if (!((*Set >> F.Index) & 1))
-      continue;
-    Generic |= F.Name == "generic";
-    Is |= F.Group == "mali" && Name.contains_insensitive("mali");
-    Is |= StringRef(F.Name).contains("powervr") &&
-          (Name.contains_insensitive("powervr") || Name.contains_insensitive("rogue"));
-  }
-  if (!Generic && !Is)
-    return failure(
-        "--tune: '" + Found->Device + "' is no " + O.Device +
-        "; measure with --device=generic, or name a device of that family with --platform");
-  return Error::success();
+  for (const rules::DeviceFacts &F : rules::families())
+    if (((*Set >> F.Index) & 1) && (F.Name == "generic" || (F.Group == "mali" ? Mali : PowerVR)))
+      return true;
+  return false;
 }
 
 /// --passes=none: prints the kernel from the model without changes.
@@ -186,6 +166,30 @@ std::pair<unsigned, std::string> codeOf(const model::Module &M, const model::Ker
 }
 
 } // namespace
+
+/// --tune measures on the device at hand. Where that is not of the family, the compiler chooses.
+Error FileRewriter::checkTuning() {
+  Expected<std::vector<verify::DeviceInfo>> Devices = verify::listDevices();
+  if (!Devices)
+    return failure("--tune measures on a device: " + toString(Devices.takeError()));
+  AtHand = deviceAtHand(O);
+  if (!*AtHand)
+    return failure(
+        Devices->empty()
+            ? Twine("--tune measures on a device, and there is no OpenCL device; install one, "
+                    "for instance pocl-opencl-icd")
+            : "--tune: no OpenCL device is called '" + O.Platform +
+                  "' (clmali-run --list-devices)");
+  Expected<bool> Is = isOf((*AtHand)->Device, O.Device);
+  if (!Is)
+    return Is.takeError();
+  if (*Is)
+    return Error::success();
+  By = Choice::Compiler;
+  Say << "--tune: '" << (*AtHand)->Device << "' is no " << O.Device
+      << "; a compiler for it chooses, not the time on this device\n";
+  return Error::success();
+}
 
 verify::JudgeOptions FileRewriter::judgeOptions() const {
   verify::JudgeOptions J;
@@ -319,12 +323,8 @@ rewrite::RewriteOptions FileRewriter::optionsFor(const model::Kernel &K) {
   }
   if (O.NoVerify)
     R.MaxCandidates = 2; // the second one if the first does not parse
-  if (O.CostByMesa) {
-    R.MaxCandidates = 16;
-    R.Diverse = true;
-  }
-  if (O.Tune) {
-    R.MaxCandidates = 40;
+  if (By != Choice::Model) {
+    R.MaxCandidates = O.Tune ? 40 : 16;
     R.Diverse = true;
   }
   return R;
@@ -369,7 +369,7 @@ rewrite::RewriteResult FileRewriter::plan(model::Module &M, model::Kernel &K, Ke
   return Plan;
 }
 
-/// --cost=mesa: leaves the candidates that the compiler finds faster, best first.
+/// Leaves the candidates that the compiler finds faster, best first.
 Error FileRewriter::rankCompiled(const model::Module &M, const model::Kernel &K,
                                  rewrite::RewriteResult &Plan, KernelOutcome &Out) {
   std::vector<std::string> Args = O.ClangArgs;
@@ -379,7 +379,8 @@ Error FileRewriter::rankCompiled(const model::Module &M, const model::Kernel &K,
   if (!R)
     return R.takeError();
   if (R->WithoutFigure)
-    Say << K.Name << ": " << R->WithoutFigure << " candidates have no compiled figure\n";
+    Say << K.Name << ": " << R->WithoutFigure << " candidates have no compiled figure ("
+        << R->WhyNone << ")\n";
   if (Plan.Candidates.empty()) {
     Out.Summary = "nothing-pays (compiled): no candidate is faster by " + R->By;
     Say << placeText(M, K.NameRange) << ": " << Out.Summary << "\n";
@@ -428,7 +429,7 @@ Error FileRewriter::kernel(StringRef Name) {
       return Error::success();
     }
   rewrite::RewriteResult Plan = plan(**M, K, Out);
-  if (O.CostByMesa && !Plan.Candidates.empty())
+  if (By == Choice::Compiler && !Plan.Candidates.empty())
     if (Error E = rankCompiled(**M, K, Plan, Out))
       return E;
   if (Plan.Candidates.empty())
@@ -455,7 +456,7 @@ Expected<Outcome> FileRewriter::run() {
       return failure(Launches.front().Path + ": it launches '" + Name + "', which is not in '" +
                      O.File + "'; kernels: " + List);
   if (O.Tune)
-    if (Error E = checkTuning(O))
+    if (Error E = checkTuning())
       return std::move(E);
   First = std::move(*M);
 

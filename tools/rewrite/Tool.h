@@ -33,6 +33,7 @@ struct Options {
   std::vector<std::string> Passes; ///< empty: all that reduce the cost
   bool Reassociate = false;
   bool CostByMesa = false; ///< --cost=mesa: choose by compiled figures
+  bool CostGiven = false;  ///< --cost is on the command line
   bool Tune = false, NoVerify = false, Preview = false, InPlace = false, ExplainRefusals = false;
   bool Help = false, Version = false, ListPasses = false;
   bool PrintPasses = false;          ///< hidden: the registry as JSON, for tools/passes-table
@@ -58,8 +59,8 @@ void printPasses(llvm::raw_ostream &Out);
 struct Attempt {
   std::vector<std::string> Passes;
   double PredictedSpeedup = 1;
-  std::optional<double> Milliseconds; ///< with --tune, or if the device at hand is the target
-  std::optional<double> Compiled;     ///< with --cost=mesa: for one original work-item
+  std::optional<double> Milliseconds;   ///< with --tune, or if the device at hand is the target
+  std::optional<CompiledForm> Compiled; ///< where a compiler chooses
   std::optional<verify::Verdict> Verdict;
   std::string Problem; ///< why it could not be judged
 };
@@ -76,8 +77,9 @@ struct KernelOutcome {
   std::optional<rewrite::Cost> After; ///< of one new work-item, which does Items original ones
   double Items = 1;
   std::string CostOf; ///< the family or model that the costs are for
-  /// With --cost=mesa: the compiler's figures for one original work-item, best candidate first.
+  /// Where a compiler chooses: its figures, best candidate first.
   std::optional<CompiledRanking> Compiled;
+  std::optional<CompiledForm> CompiledAfter; ///< of the accepted candidate
   // For the report.
   std::vector<std::string> Parameters; ///< of the kernel, by name
   std::string CodeBefore, CodeAfter;   ///< the kernel; its replacement

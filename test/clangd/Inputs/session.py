@@ -327,6 +327,14 @@ exit %d
             assert "told so" in said["message"], said
         c.close()
 
+    # The figures of a compiler are shown with the verdict.
+    figures = "compiled, mesa 1 for mali-g52: cycles for each original work-item 8.00 -> 0.50"
+    c = Client(program=say(0, write, "scale: held, compiled 16.0x\n    " + figures + "\nwrote out.cl"))
+    c.rewrite(c.open(given("scale.cl")), 0, 16)
+    said = c.message()["message"]
+    assert "held, compiled 16.0x (" + figures + ")." in said, said
+    c.close()
+
     # The editor rejects the edit.
     c = Client(program=say(0, write))
     c.apply_edits = False

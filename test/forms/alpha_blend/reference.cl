@@ -1,4 +1,5 @@
-// items: 4
+// block: 4
+// size: n
 // x / 255 for x <= 65152: (x + 1 + (x >> 8)) >> 8. Alpha of the base stays.
 __kernel void blend(__global const uchar *restrict top, __global uchar *restrict base, int n) {
   int i = get_global_id(0);

@@ -1,4 +1,6 @@
-// items: 4
+// block: 4x1
+// border: 4x1
+// size: w x h
 // Four pixels inside the picture. Columns are summed first, and the finished sums are shifted.
 __kernel void blur(__global const uchar *restrict src, __global uchar *restrict dst, int w, int h) {
   int i = 4 * (get_global_id(1) * w + 4 * get_global_id(0));

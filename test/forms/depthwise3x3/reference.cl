@@ -1,4 +1,4 @@
-// items: 8
+// block: 4x2x1
 // Four channels of two pixels: 12 input vectors and 9 weights for two outputs.
 __kernel void depthwise(__global const float *restrict in, __global const float *restrict weights,
                         __global float *restrict out, int channels, int w) {

@@ -1,4 +1,5 @@
-// items: 16
+// block: 4x4
+// when: n % 4 == 0
 // steps: 4
 __kernel void gemm(__global const float *restrict a, __global const float *restrict b, __global float *restrict c,
                    int n) {

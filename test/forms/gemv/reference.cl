@@ -1,4 +1,5 @@
-// items: 4
+// block: 4
+// when: n % 4 == 0
 // steps: 4
 // Four rows share the loads of the vector; the order of each sum is kept.
 __kernel void gemv(__global const float *restrict m, __global const float *restrict v, __global float *restrict out,

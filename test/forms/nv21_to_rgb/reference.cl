@@ -1,4 +1,4 @@
-// items: 4
+// block: 4x1
 // Four pixels share two pairs of chroma. Products need more than 16 bits.
 __kernel void convert(__global const uchar *restrict luma, __global const uchar *restrict chroma,
                       __global uchar *restrict rgba, int w) {

@@ -1,4 +1,5 @@
-// items: 16
+// block: 16x1
+// border: 16x2
 // 16 pixels inside the picture from 9 of each of two lines.
 __kernel void resize(__global const uchar *restrict in, __global uchar *restrict out, int w, int h, int ow) {
   int x = 16 * get_global_id(0), y = get_global_id(1);

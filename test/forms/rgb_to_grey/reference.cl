@@ -1,4 +1,5 @@
-// items: 16
+// block: 16x1
+// size: width x height
 // 16 pixels: three loads of 16 bytes, one exact multiply-add in float for each channel.
 __kernel void grey(__global const uchar *restrict rgb, __global uchar *restrict out, int width,
                    int height) {

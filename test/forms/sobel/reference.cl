@@ -1,4 +1,6 @@
-// items: 8
+// block: 8x1
+// border: 8x1
+// size: w x h
 __kernel void sobel(__global const uchar *restrict in, __global uchar *restrict out, int w, int h) {
   int i = get_global_id(1) * w + 8 * get_global_id(0);
   uchar16 t = vload16(0, in + i - w - 1), m = vload16(0, in + i - 1), b = vload16(0, in + i + w - 1);

@@ -1,4 +1,4 @@
-// items: 16
+// block: 4x4
 __kernel void transpose(__global const float *restrict in, __global float *restrict out, int w, int h) {
   int x = 4 * get_global_id(0), y = 4 * get_global_id(1);
   float4 a = vload4(0, in + y * w + x), b = vload4(0, in + (y + 1) * w + x);
