@@ -61,13 +61,14 @@ static void run(const Kernel &K, Context &C) {
   double Scale = guessed(C).names().Floats && !D.PadsSubword ? 0.5 : 1;
   uint64_t Values = std::ceil(Use.Values * Scale), All = std::ceil(Use.All * Scale);
   Occupancy Left;
-  if (Values > uint64_t(Noted->Value)) {
+  const uint64_t Percent = C.option("Percent");
+  if (Values * 100 > Noted->Value * Percent) {
     Pressure Live = pressure(lower(C.analysis(), D), D);
     Live.Source *= Scale;
     Live.Least *= Scale;
     Left = occupancy(Live, D);
   }
-  bool InArrays = Left.Part < 4 && Use.Largest && All > D.RegistersHalf;
+  bool InArrays = Left.Part < 4 && Use.Largest && All * 100 > D.RegistersHalf * Percent;
   if (Left.Part == 1 && !InArrays)
     return;
   // A finding in a function that the kernel calls would not name the kernel.

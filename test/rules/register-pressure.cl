@@ -3,6 +3,7 @@
 // RUN: FileCheck %s < %t
 // RUN: clmali-lint --device=mali-bifrost --checks=-*,register-pressure %s | FileCheck --check-prefix=SPILLS %s
 // SPILLS: info: kernel 'many': {{.*}} and above 64 they go to memory
+// RUN: clmali-lint --device=powervr --checks=-*,register-pressure --option=register-pressure.Percent=1000 %s
 // CHECK-DAG: warning: kernel 'many': {{.*}} and a quarter of the work-items remain
 // CHECK-DAG: warning: kernel 'weights_of_their_own': {{.*}} and a quarter of the work-items remain
 // CHECK-DAG: info: kernel 'fewer_weights_of_their_own': {{.*}} and half of the work-items remain
