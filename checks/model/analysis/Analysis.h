@@ -147,8 +147,8 @@ public:
 
   std::optional<CountedLoop> countedLoop(const Stmt *Loop) const;
 
-  /// True if E, computed at At, has the same value in each iteration of Loop. Loads are invariant if
-  /// no store in the loop may change them.
+  /// True if E, computed at At, has the same value in each iteration of Loop. Loads are invariant
+  /// if no store in the loop may change them.
   bool isLoopInvariant(const Expr *E, const Stmt *At, const Stmt *Loop) const;
 
   /// At: as for poly.
