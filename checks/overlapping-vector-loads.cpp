@@ -48,58 +48,16 @@ static bool isForced(const KernelAnalysis &K, ArrayRef<const AccessSite *> Sites
   return Forced && First->Interval == Last->Interval;
 }
 
-/// The variables that Loop changes.
-static std::set<const Var *> changedIn(const Stmt *Loop) {
-  std::set<const Var *> Result;
-  for (const StmtList *B : {&Loop->Body, &Loop->Step})
-    walk(*B, [&](const Stmt *S) {
-      if (S->V)
-        Result.insert(S->V);
-      return true;
-    });
-  return Result;
-}
-
-/// Is an address the same in all rounds of Loop?
-static bool staysInPlace(const KernelAnalysis &K, const AccessSite &Site, const Stmt *Loop,
-                         const std::set<const Var *> &Changed) {
-  for (const auto &[M, Factor] : Site.Bytes.Terms)
-    for (unsigned S : M) {
-      const SymbolInfo &Info = K.symbol(S);
-      if (Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration) {
-        if (Info.Loop == Loop || !is_contained(Site.Loops, Info.Loop))
-          return false;
-      } else if (Info.K == SymbolInfo::Atom) {
-        bool Moves = false;
-        std::set<const Var *> Seen; // each of a chain may name the one before it several times
-        auto Look = [&](const Expr *Root, auto &&Self) -> void {
-          walk(Root, [&](const Expr *E) {
-            Moves |= E->K == ExprKind::Load || E->K == ExprKind::Opaque;
-            if (E->K == ExprKind::VarRef && Changed.count(E->V) && Seen.insert(E->V).second) {
-              const Stmt *Def = K.singleDef(E->V);
-              if (!Def || !Def->E)
-                Moves = true;
-              else if (!Moves)
-                Self(Def->E, Self);
-            }
-            return !Moves;
-          });
-        };
-        if (!Info.E)
-          return false;
-        Look(Info.E, Look);
-        if (Moves)
-          return false;
-      }
-    }
-  return true;
+/// True if the address is the same in all iterations of Loop.
+static bool staysInPlace(const KernelAnalysis &K, const AccessSite &Site, const Stmt *Loop) {
+  return all_of(Site.A->Index,
+                [&](const Expr *Index) { return K.isLoopInvariant(Index, Site.S, Loop); });
 }
 
 /// `for (k..) c[i] += a[k] * b[k]`, `for (k..) out[k] = in[k] * scale[i]`: one element is loaded
 /// again in each round, since the stores of the round may change it, as far as a compiler can tell.
 static void inRounds(Context &C, std::set<const Var *> &Told) {
   const KernelAnalysis &K = C.analysis();
-  std::map<const Stmt *, std::set<const Var *>> Changed;
   for (const AccessSite &A : K.accesses()) {
     if (!A.Load || A.A->Volatile || A.A->Base->space() != AddressSpace::Global || A.Loops.empty() ||
         Told.count(A.A->Base))
@@ -108,8 +66,6 @@ static void inRounds(Context &C, std::set<const Var *> &Told) {
     if (std::optional<CountedLoop> Counted = K.countedLoop(Loop);
         Counted && Counted->TripCount && *Counted->TripCount < 2)
       continue;
-    if (auto [At, New] = Changed.try_emplace(Loop); New)
-      At->second = changedIn(Loop);
     // Behind a barrier it is what another work-item has stored.
     bool Waits = false;
     walk(Loop->Body, [&](const Stmt *S) {
@@ -118,7 +74,7 @@ static void inRounds(Context &C, std::set<const Var *> &Told) {
     });
     if (Waits)
       continue;
-    if (!staysInPlace(K, A, Loop, Changed[Loop]))
+    if (!staysInPlace(K, A, Loop))
       continue;
     const AccessSite *Same = nullptr, *Other = nullptr, *Reads = nullptr;
     bool Alike = isAlike(K, A.Bytes); // where all share an element, what others store is waited for
@@ -228,7 +184,7 @@ static bool staysWithin(const KernelAnalysis &K, const AccessSite &Site,
   ArrayRef<const Stmt *> Inner = Site.Loops;
   return Inner.size() >= Outer.size() && Inner.take_front(Outer.size()) == Outer &&
          all_of(Inner.drop_front(Outer.size()),
-                [&](const Stmt *Loop) { return staysInPlace(K, Site, Loop, changedIn(Loop)); });
+                [&](const Stmt *Loop) { return staysInPlace(K, Site, Loop); });
 }
 
 /// Are the bytes of one of them all among those of the other?

@@ -9,38 +9,11 @@
 #include "checks/query/Query.h"
 #include "checks/query/RareCode.h"
 #include "llvm/ADT/StringExtras.h"
-#include <set>
 
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
-
-/// True if Site is the scalar remainder of an access that the other branch makes by vectors: if
-/// (whole) vstore4(v, 0, out + i); else for (..) out[i + k] = v[k];
-static bool isRest(const KernelAnalysis &K, const AccessSite &Site, const Conditions &Around) {
-  auto Found = Around.find(Site.S);
-  if (Found == Around.end())
-    return false;
-  for (const Stmt *If : Found->second) {
-    if (If->K != StmtKind::If)
-      continue;
-    std::set<const Stmt *> Branch[2];
-    for (const StmtList *B : {&If->Body, &If->Else})
-      walk(*B, [&](Stmt *S) { return Branch[B == &If->Else].insert(S).second; });
-    bool InElse = Branch[1].count(Site.S);
-    std::set<const Var *> Whole;
-    for (const AccessSite &A : K.accesses())
-      if (A.IsWrite && A.A->F == Access::VLoad && Branch[!InElse].count(A.S))
-        Whole.insert(A.A->Base);
-    if (any_of(K.accesses(), [&](const AccessSite &A) {
-          return A.IsWrite && A.A->Lanes == 1 && Branch[InElse].count(A.S) &&
-                 Whole.count(A.A->Base);
-        }))
-      return true;
-  }
-  return false;
-}
 
 /// Bytes of the array that is accessed: the variable, or the outermost array in it. None: a guessed
 /// number declares its length.
@@ -89,8 +62,7 @@ static void run(const Kernel &, Context &C) {
     if (Why.empty() && !IsTable && Size && *Size > MostInRegisters &&
         any_of(Site.Bytes.Terms, [](const auto &T) { return !T.first.empty(); }))
       Why = TooLarge.str();
-    if (Why.empty() || (Same != Found.end() && Why == TooLarge && !Nearer) ||
-        isRest(K, Site, conditions(C)))
+    if (Why.empty() || (Same != Found.end() && Why == TooLarge && !Nearer) || isRare(C, Site.S))
       continue;
     if (Same == Found.end())
       Found.emplace_back(&Site, Why);

@@ -1,15 +1,16 @@
-//===- register-pressure.cpp
-//----------------------------------------------------------------------===//
+//===- register-pressure.cpp ------------------------------------------------------------------===//
 //
 // Before: many large variables, all live at one statement
 // After:  smaller types, shorter live ranges, or a kernel in two parts
 //
-// The estimate is that of the cost model (checks/model/cost/Registers.h), which --cost shows.
-// Limits: those of the estimate; arrays count whole while they are live.
+// The number of registers is that of --cost (checks/model/cost/Registers.h), occupancy and spills
+// those of the cost model (checks/model/cost/Schedule.h).
+// Limits: those of the estimates; arrays count whole while they are live.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/model/cost/Registers.h"
+#include "checks/model/cost/Schedule.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
@@ -50,48 +51,45 @@ static bool isInKernel(const Kernel &K, const SourceRange &R) {
 
 static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
-  const rules::Fact *Limit = D.fact("registers-reported");
-  if (!Limit)
+  const rules::Fact *Noted = D.fact("registers-noted");
+  if (!Noted)
     return;
-  // Tuned kernels may keep a block of vectors live on purpose.
-  const rules::Fact *Noted =
-      D.fact(isHandTuned(C.analysis()) ? "registers-noted-tuned" : "registers-noted");
   std::set<const Var *> Objects = objectsOf(C.analysis(), C);
   RegisterUse Use = registers(C.analysis(), D, [&](const Var *V) { return Objects.count(V) > 0; });
-  uint64_t Values = std::ceil(Use.Values), InObjects = std::ceil(Use.Objects),
-           All = std::ceil(Use.All);
-  auto Exceeds = [&](uint64_t Registers, const rules::Fact *Of) {
-    // A count of registers, not evidence: what was taken for float may be half, and two of them
-    // share a register.
-    if (guessed(C).names().Floats && !D.PadsSubword)
-      Registers /= 2;
-    return Of && int64_t(Registers) * 100 > Of->Value * C.option("Percent");
-  };
-  const Var *Array = Use.Largest;
-  bool Many = Exceeds(Values, Limit);
-  bool ManyInArrays = Array && Exceeds(InObjects, Limit);
-  bool Together =
-      Array && (Exceeds(All * 100 / std::max<int64_t>(1, C.option("ArrayPercent")), Noted) ||
-                Exceeds(All, Limit));
-  if (!Many && !ManyInArrays && !Together && !Exceeds(Values, Noted))
+  // A count of registers, not evidence: what was taken for float may be half, and two of them share
+  // a register.
+  double Scale = guessed(C).names().Floats && !D.PadsSubword ? 0.5 : 1;
+  uint64_t Values = std::ceil(Use.Values * Scale), All = std::ceil(Use.All * Scale);
+  Occupancy Left;
+  const uint64_t Percent = C.option("Percent");
+  if (Values * 100 > Noted->Value * Percent) {
+    Pressure Live = pressure(lower(C.analysis(), D), D);
+    Live.Source *= Scale;
+    Live.Least *= Scale;
+    Left = occupancy(Live, D);
+  }
+  bool InArrays = Left.Part < 4 && Use.Largest && All * 100 > D.RegistersHalf * Percent;
+  if (Left.Part == 1 && !InArrays)
     return;
-  ManyInArrays |= Together && !Many;
-  uint64_t Most = ManyInArrays ? All : Values;
-  std::string Cost = "the family has " + utostr(D.RegistersFull) + " at full occupancy";
-  if (Most > D.RegistersQuarter)
-    Cost += ", and above " + utostr(D.RegistersQuarter) + " they go to memory";
   // A finding in a function that the kernel calls would not name the kernel.
-  bool IsOwn = ManyInArrays && isInKernel(K, Array->Range);
-  Finding &F = C.report(
-      IsOwn && !Many ? Array->Range : K.NameRange,
-      (ManyInArrays ? "its variables and arrays take about " : "its variables take about ") +
-          utostr(Most) + " registers of " + utostr(D.RegisterBits) + " bits at once");
+  bool IsOwn = InArrays && isInKernel(K, Use.Largest->Range);
+  Finding &F =
+      C.report(IsOwn ? Use.Largest->Range : K.NameRange,
+               (InArrays ? "its variables and arrays take about " : "its variables take about ") +
+                   utostr(InArrays ? All : Values) + " registers of " + utostr(D.RegisterBits) +
+                   " bits at once");
+  std::string Cost = "the family has " + utostr(D.RegistersFull) + " at full occupancy";
+  if (Left.Spilled > 0 || (InArrays && All > D.RegistersQuarter))
+    Cost += ", and above " + utostr(D.RegistersQuarter) + " they go to memory";
+  else if (!InArrays)
+    Cost += std::string(", and ") + (Left.Part == 4 ? "a quarter" : "half") +
+            " of the work-items remain";
   F.cost(Cost);
-  if (!ManyInArrays && Use.Where && Use.Where->Range.isValid())
+  if (!InArrays && Use.Where && Use.Where->Range.isValid())
     F.note(Use.Where->Range, "the most are alive here");
-  else if (ManyInArrays && (Many || !IsOwn) && Array->Range.isValid())
-    F.note(Array->Range, "the largest array");
-  if (!Many)
+  else if (InArrays && !IsOwn && Use.Largest->Range.isValid())
+    F.note(Use.Largest->Range, "the largest array");
+  if (Left.Part < 4)
     F.atMost(rules::Severity::Info);
 }
 

@@ -9,6 +9,7 @@
 #include "checks/model/analysis/eval/LaunchSimulator.h"
 #include "checks/query/Limits.h"
 #include "checks/query/Query.h"
+#include "checks/query/RareCode.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <functional>
@@ -81,8 +82,7 @@ static const AccessSite &mostOf(ArrayRef<const AccessSite *> Sites) {
 }
 
 /// Buffers of which elements are stored to local memory, also after computation, sums excepted.
-/// Sets Pixels if elements of an image are.
-static std::set<const Var *> staged(const KernelAnalysis &K, bool &Pixels) {
+static std::set<const Var *> staged(const KernelAnalysis &K) {
   std::set<const Var *> Result;
   std::set<const Var *> Seen;
   auto Sums = [](const Stmt *Def, const Var *V) {
@@ -92,7 +92,6 @@ static std::set<const Var *> staged(const KernelAnalysis &K, bool &Pixels) {
   };
   std::function<void(const Expr *)> Follow = [&](const Expr *Root) {
     walk(Root, [&](const Expr *E) {
-      Pixels |= E->K == ExprKind::Opaque;
       if (E->K == ExprKind::Load && Seen.insert(E->Acc.Base).second) {
         Result.insert(E->Acc.Base);
         for (const AccessSite &Site : K.accesses())
@@ -134,8 +133,7 @@ static uint8_t dimensionsOfWrites(const KernelAnalysis &K, std::optional<uint8_t
 namespace {
 /// What of the kernel decides about all of its loads.
 struct KernelFacts {
-  bool Stages = false;         ///< something of a buffer or an image goes to local memory
-  bool UsesLocal = false;      ///< local memory is accessed
+  bool UsesLocal = false;      ///< it was tuned: only windows are reported
   bool HasIds = false;         ///< the kernel uses ids
   std::optional<uint8_t> Used; ///< see dimensionsOfWrites
 };
@@ -186,16 +184,7 @@ static Window windowOf(Context &C, const AccessSite &First, unsigned Dim, int64_
 }
 
 /// True if W has enough loads that different work-items share.
-static bool isShared(const Window &W, bool UsesLocal, int64_t MinReads) {
-  // Planes a row apart with no adjacent elements in any of them belong to one work-item.
-  auto AreNext = [](const auto &S, const auto &O) {
-    return O.second == S.second && O.first == S.first + 1;
-  };
-  // A tile with elements at strides of the group is read by one work-item only.
-  if (UsesLocal && none_of(W.Steps, [&](const auto &S) {
-        return any_of(W.Steps, [&](const auto &O) { return AreNext(S, O); });
-      }))
-    return false;
+static bool isShared(const Window &W, int64_t MinReads) {
   return int64_t(W.Steps.size()) >= MinReads && (!W.Flat || any_of(W.Steps, [&](const auto &S) {
            return any_of(W.Steps,
                          [&](const auto &O) { return O.first != S.first && O.second == S.second; });
@@ -219,14 +208,14 @@ static void addFix(Context &C, Finding &F) {
 }
 
 /// Reports a window at constant distances: in[i] + in[i + 1] + in[i + 2].
-static bool reportWindow(Context &C, const AccessSite &First, const KernelFacts &Facts) {
+static bool reportWindow(Context &C, const AccessSite &First) {
   const Access &A = *First.A;
   for (unsigned Dim = 0; Dim < 3; ++Dim) {
     std::optional<int64_t> Stride = constantStride(C.analysis(), A, Dim);
     if (!Stride || *Stride == 0)
       continue;
     Window W = windowOf(C, First, Dim, *Stride);
-    if (!isShared(W, Facts.UsesLocal, C.option("MinReads")))
+    if (!isShared(W, C.option("MinReads")))
       continue;
     bool OneRow = all_of(W.Steps, [](const auto &S) { return S.second == 0; });
     addFix(C, addCost(C.report(
@@ -264,8 +253,7 @@ static bool reportInLoop(Context &C, const AccessSite &First, KernelFacts &Facts
   const KernelAnalysis &K = C.analysis();
   const Access &A = *First.A;
   // A table that all work-items read in the same order.
-  if (!Facts.Stages && !isPinned(K, First, 0) && isAlike(K, First.Bytes) &&
-      !isUniform(K, First.Bytes) && Facts.HasIds) {
+  if (!Facts.UsesLocal && isAlike(K, First.Bytes) && !isUniform(K, First.Bytes) && Facts.HasIds) {
     Finding &F =
         addCost(C.report(A.Range, "each element of " + nameOf(A) +
                                       " is read by all work-items, one after another in a loop"));
@@ -323,11 +311,8 @@ static void run(const Kernel &, Context &C) {
   if (!C.device().LocalOnChip)
     return;
   const KernelAnalysis &K = C.analysis();
-  bool Pixels = false;
-  std::set<const Var *> Reported = staged(K, Pixels);
+  std::set<const Var *> Reported = staged(K);
   KernelFacts Facts;
-  // A kernel that stages one buffer was tuned: only windows of the others are reported.
-  Facts.Stages = !Reported.empty() || Pixels;
   Facts.HasIds = usesIds(K);
   Facts.UsesLocal = any_of(K.accesses(), [](const AccessSite &Site) {
     return Site.A->Base->space() == AddressSpace::Local;
@@ -335,13 +320,20 @@ static void run(const Kernel &, Context &C) {
   auto IsLoad = [](const AccessSite &Site) {
     return Site.Load && Site.A->Base->space() == AddressSpace::Global;
   };
+  std::map<const Var *, std::vector<const AccessSite *>> Loads;
+  for (const AccessSite &Site : K.accesses())
+    if (IsLoad(Site))
+      Loads[Site.A->Base].push_back(&Site);
+  // A tile of what takes little of the kernel's work saves little.
+  for (const auto &[Buffer, Sites] : Loads)
+    if (100 * shareOfWork(C, Sites) < C.option("LeastShare"))
+      Reported.insert(Buffer);
   for (const AccessSite &First : K.accesses()) {
     // A load by one work-item for its group is not shared.
-    if (!IsLoad(First) || Reported.count(First.A->Base) ||
-        (Facts.UsesLocal && isPinned(K, First, 0)))
+    if (!IsLoad(First) || Reported.count(First.A->Base) || isPinned(K, First, 0))
       continue;
     bool Regular = isRegular(K, First);
-    if ((Regular && reportWindow(C, First, Facts)) ||
+    if ((Regular && reportWindow(C, First)) ||
         (!First.Loops.empty() && reportInLoop(C, First, Facts, Regular)))
       Reported.insert(First.A->Base);
   }

@@ -51,7 +51,8 @@ struct Chunk {
 
 class Merger {
 public:
-  Merger(Module &M, Kernel &K, bool Overlapping) : M(M), K(K), A(M, K), Overlapping(Overlapping) {}
+  Merger(Module &M, Kernel &K, bool Overlapping, pattern::Apart *Assumed)
+      : M(M), K(K), A(M, K), Overlapping(Overlapping), Assumed(Assumed) {}
   unsigned run() {
     block(K.Body);
     return Changes;
@@ -62,6 +63,7 @@ private:
   Kernel &K;
   KernelAnalysis A;
   const bool Overlapping;
+  pattern::Apart *const Assumed;
   unsigned Changes = 0;
 
   /// By statement too: statements may share expressions.
@@ -98,7 +100,8 @@ void Merger::runs(const std::set<Span> &Spans, std::vector<Chunk> &Chunks) {
   }
 }
 
-/// Vectors in memory of which components are read one by one.
+/// Vectors in memory of which components are read one by one; neighbours in one load, up to the
+/// widest that a unit takes at once.
 void Merger::wholeVectors(const LoadGroup &G, unsigned Lanes, std::vector<Chunk> &Chunks) {
   bool Written = false;
   walk(K.Body, [&](Stmt *S) {
@@ -111,9 +114,20 @@ void Merger::wholeVectors(const LoadGroup &G, unsigned Lanes, std::vector<Chunk>
   for (const GroupedLoad &I : G.Loads)
     if (!I.Conditional && I.S.size() == 1)
       Read[I.S.Begin - int64_t(I.Load->Acc.Disp / sizeInBytes(G.Elem))].insert(I.S.Begin);
+  std::vector<int64_t> Begins;
   for (const auto &[Begin, Components] : Read)
     if (Components.size() >= (Written ? Lanes : std::min(Lanes, 2u)))
-      Chunks.push_back({{Begin, Begin + Lanes}});
+      Begins.push_back(Begin);
+  const int64_t Widest = 16 / sizeInBytes(G.Elem);
+  for (size_t I = 0; I < Begins.size();) {
+    size_t Run = 1, Take = 1;
+    while (I + Run < Begins.size() && Begins[I + Run] == Begins[I] + int64_t(Run * Lanes))
+      ++Run;
+    while (Take * 2 <= Run && int64_t(Take * 2 * Lanes) <= Widest)
+      Take *= 2;
+    Chunks.push_back({{Begins[I], Begins[I] + int64_t(Take * Lanes)}});
+    I += Take;
+  }
 }
 
 void Merger::merge(const LoadGroup &G) {
@@ -254,8 +268,12 @@ void Merger::block(StmtList &B) {
   auto SavedBefore = std::move(Before);
   Replace.clear();
   Before.clear();
-  for (const LoadGroup &G : pattern::loadGroups(A, B))
+  for (const LoadGroup &G : pattern::loadGroups(A, B, Assumed != nullptr)) {
+    unsigned Before = Changes;
     merge(G);
+    if (Assumed && Changes > Before)
+      *Assumed |= G.Assumed;
+  }
 
   if (!Replace.empty()) {
     size_t Here = 0;
@@ -279,17 +297,23 @@ void Merger::block(StmtList &B) {
 
 } // namespace
 
-unsigned mergeLoads(Module &M, Kernel &K, bool Overlapping) {
-  return pattern::hasOpaqueParts(K) ? 0 : Merger(M, K, Overlapping).run();
+unsigned mergeLoads(Module &M, Kernel &K, bool Overlapping, pattern::Apart *Assumed) {
+  return pattern::hasOpaqueParts(K) ? 0 : Merger(M, K, Overlapping, Assumed).run();
 }
 
-static unsigned merge(PassState &S) { return mergeLoads(S.module(), S.kernel(), false); }
+static unsigned merge(PassState &S, bool Overlapping) {
+  pattern::Apart Assumed;
+  unsigned Merged = mergeLoads(S.module(), S.kernel(), Overlapping,
+                               S.context().BuffersShared ? nullptr : &Assumed);
+  S.oblige(Assumed);
+  return Merged;
+}
+static unsigned mergeSingle(PassState &S) { return merge(S, false); }
+static unsigned mergeOverlapping(PassState &S) { return merge(S, true); }
 
 CLMALI_PASS(.Id = "merge-loads", .ShownAs = "merge-loads",
-            .Does = "Loads of neighbouring elements become one vector load.", .Edit = merge,
+            .Does = "Loads of neighbouring elements become one vector load.", .Edit = mergeSingle,
             .Requires = NormalForm);
-
-static unsigned mergeOverlapping(PassState &S) { return mergeLoads(S.module(), S.kernel(), true); }
 
 CLMALI_PASS(.Id = "merge-overlapping", .ShownAs = "merge-loads",
             .Does = "Vector loads that share elements become fewer.", .Edit = mergeOverlapping,

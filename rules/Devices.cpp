@@ -107,10 +107,7 @@ constexpr FieldOf Fields[] = {
     {"registers-full", &DeviceFacts::RegistersFull, nullptr, true},
     {"registers-half", &DeviceFacts::RegistersHalf, nullptr, true},
     {"registers-quarter", &DeviceFacts::RegistersQuarter, nullptr, true},
-    {"registers-reported", nullptr, nullptr, false}, // register-pressure reports above it
-    {"registers-noted", nullptr, nullptr, false},    // reported as information from here on
-    {"registers-noted-tuned", nullptr, nullptr,
-     false}, // the same for kernels with full-width vectors
+    {"registers-noted", nullptr, nullptr, false}, // register-pressure reports above it
     {"min-instructions", &DeviceFacts::MinInstructions, nullptr, false},
     {"max-instructions", &DeviceFacts::MaxInstructions, nullptr, false},
     {"arithmetic-pipes", &DeviceFacts::ArithmeticPipes, nullptr, true},

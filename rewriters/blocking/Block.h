@@ -32,6 +32,11 @@ namespace clmali::rewrite {
 /// The obligation for moving a load past a store to another buffer.
 constexpr llvm::StringLiteral NoOverlapText = "buffers do not overlap other than as a whole";
 
+/// The obligation for moving a load that all work-items make past a store of each of them: were the
+/// buffers one, the original would have a race, unless it is launched with one work-item.
+constexpr llvm::StringLiteral ReadByAllText =
+    "no buffer that all work-items read is one that they write";
+
 /// The obligation for a vector that ends at elements of the next work-item.
 constexpr llvm::StringLiteral NextItemText =
     "buffers hold the elements of each work-item that passes the guards of the kernel";

@@ -2,6 +2,7 @@
 
 #include "rewriters/blocking/KnownLoads.h"
 #include "checks/model/ir/Traversal.h"
+#include "checks/model/pattern/LoadGroups.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {
@@ -51,12 +52,8 @@ void KnownLoads::stored(const Var *Base, const Poly &Address, unsigned Bytes) {
       return false;
     if (L.Base != Base && (Base->K == Var::Memory || L.Base->K == Var::Memory))
       return false;
-    Poly D = L.Address - Address;
-    if (!D.isConstant())
-      return true;
-    int64_t Distance = D.constantTerm();
-    int64_t LoadBytes = int64_t(sizeInBytes(L.Ty->Scalar)) * L.Ty->Lanes;
-    bool Disjoint = Distance >= int64_t(Bytes) || -Distance >= LoadBytes;
+    bool Disjoint = pattern::neverOverlap(L.Address - Address, Bytes,
+                                          int64_t(sizeInBytes(L.Ty->Scalar)) * L.Ty->Lanes);
     NoOverlap |= Disjoint && L.Base != Base;
     return !Disjoint;
   });

@@ -189,7 +189,10 @@ bool PackFinder::mayKeep(llvm::ArrayRef<Stmt *> Group) {
   for (const AccessSite &X : A.accesses())
     if (X.IsWrite && X.A->Base->space() != AddressSpace::Private && !IsMember(X))
       return false;
-  return Group.back() || hasNextItem(Old, Tree, Block, Group[0]);
+  bool Needs = P.NeedsNext; // packValues asks again
+  bool Ends = Group.back() || endsInside(Group[0]->Acc, Group[0], Group.size());
+  P.NeedsNext = Needs;
+  return Ends;
 }
 
 /// True if vectors of K channels from First on, which some statement At accesses, end where the
@@ -204,7 +207,10 @@ bool PackFinder::endsInside(const Access &First, const Stmt *At, unsigned K) {
     if (D && *D == int64_t(K - 1) * sizeInBytes(First.Elem))
       return true;
   }
-  return P.NeedsNext = hasNextItem(Old, Tree, Block, At);
+  if (!hasNextItem(Old, Tree, Block, At))
+    return false;
+  P.NeedsNext = true;
+  return true;
 }
 
 /// The stores of Group happen together at the last one. True if a value, or a statement between

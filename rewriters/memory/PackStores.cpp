@@ -44,22 +44,15 @@ struct Member {
   int64_t Offset; ///< elements, from the first store of its group
 };
 
-bool mayAlias(const Var *A, const Var *B) {
-  if (A == B)
-    return true;
-  if (A->space() != B->space() || A->K != Var::Param || B->K != Var::Param)
-    return false;
-  return !A->Ty->Restrict && !B->Ty->Restrict;
-}
-
 unsigned bytesOf(const Access &A) { return sizeInBytes(A.Elem) * A.Lanes; }
 
 class Packer {
 public:
-  Packer(Module &M, Kernel &K) : M(M), K(K), A(M, K) {}
-  unsigned run(bool &NoOverlap) {
+  Packer(Module &M, Kernel &K, bool AssumeApart) : M(M), K(K), A(M, K), AssumeApart(AssumeApart) {}
+  unsigned run(pattern::Apart &Needs) {
     packList(K.Body);
-    NoOverlap = Assumed && Changes;
+    if (Changes)
+      Needs |= Assumed;
     auto Lane = [&](const Expr *X) -> const Expr * {
       return X->K == ExprKind::VarRef ? Lanes.lookup(X->V) : nullptr;
     };
@@ -78,13 +71,31 @@ private:
   KernelAnalysis A;
   unsigned Changes = 0;
   llvm::DenseMap<const Var *, const Expr *> Lanes; ///< scalars that are lanes now
-  mutable bool Assumed = false;                    ///< that buffers do not overlap by a shift
+  const bool AssumeApart;
+  mutable pattern::Apart Assumed;
 
   // Of the current statement list.
   StmtList *Here = nullptr;
   std::map<size_t, StmtList> After; ///< new statements, by the index of the one before them
   llvm::DenseMap<const Var *, size_t> DeclaredAt;
-  llvm::DenseSet<const Stmt *> Gone; ///< stores that are lanes now
+  llvm::DenseSet<const Stmt *> Gone;    ///< stores that are lanes now
+  llvm::DenseSet<const Stmt *> Current; ///< stores that become the lanes of one
+  /// Variables that become lanes if what they are computed from does: their definitions go.
+  llvm::DenseSet<const Var *> Pending;
+  bool NeedsPending = false; ///< what became lanes does so only together with those
+
+  /// What a failed attempt takes back.
+  struct Attempt {
+    std::map<size_t, StmtList> After;
+    llvm::DenseMap<const Var *, const Expr *> Lanes;
+    size_t Vars;
+  };
+  Attempt begin() const { return {After, Lanes, K.Vars.size()}; }
+  void takeBack(Attempt Old) {
+    After = std::move(Old.After);
+    Lanes = std::move(Old.Lanes);
+    K.Vars.resize(Old.Vars);
+  }
 
   void packList(StmtList &B);
   bool eligible(const Stmt *S) const;
@@ -116,15 +127,14 @@ bool Packer::eligible(const Stmt *S) const {
 /// True if X and Y access no common byte, for one work-item. Two buffers are assumed to be the same
 /// (in place) or not to overlap.
 bool Packer::disjoint(const Access &X, const Stmt *AtX, const Access &Y, const Stmt *AtY) const {
-  if (!mayAlias(X.Base, Y.Base))
+  if (!pattern::mayAlias(X.Base, Y.Base))
     return true;
-  Poly D = A.bytes(Y, AtY) - A.bytes(X, AtX);
-  if (!D.isConstant())
-    return false;
-  int64_t Distance = D.constantTerm();
-  bool Apart = Distance >= int64_t(bytesOf(X)) || -Distance >= int64_t(bytesOf(Y));
-  Assumed |= Apart && X.Base != Y.Base;
-  return Apart;
+  bool Never = pattern::neverOverlap(A.bytes(Y, AtY) - A.bytes(X, AtX), bytesOf(X), bytesOf(Y));
+  Assumed.ByShift |= Never && X.Base != Y.Base;
+  if (Never || !AssumeApart || !pattern::isReadByAll(A, X, Y))
+    return Never;
+  Assumed.ReadByAll = true;
+  return true;
 }
 
 /// True if Reader reads nothing that Writer, a store, writes.
@@ -270,15 +280,29 @@ const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
   for (const Expr *E : Es)
     if (!stays(DeclaredAt[E->V], Last))
       return nullptr;
-  // A use before the last definition would still need the scalar.
+  // A use before the last definition would still need the scalar, unless it becomes a lane, too.
+  bool OnlyTogether = false;
   for (size_t At = First; At <= Last; ++At) {
-    if (llvm::any_of(exprs(StmtList{(*Here)[At]}),
-                     [&](ExprAt X) { return X->K == ExprKind::VarRef && Seen.contains(X->V); }))
+    Stmt *S = (*Here)[At];
+    if (llvm::none_of(exprs(StmtList{S}),
+                      [&](ExprAt X) { return X->K == ExprKind::VarRef && Seen.contains(X->V); }))
+      continue;
+    if (!Current.contains(S) && !(S->K == StmtKind::Decl && Pending.contains(S->V)))
       return nullptr;
+    OnlyTogether = true;
   }
+  Attempt Old = begin();
+  llvm::DenseSet<const Var *> Outer = Pending;
+  bool Needed = std::exchange(NeedsPending, false);
+  Pending.insert(Seen.begin(), Seen.end());
   bool Alike = false;
   const Expr *Value = lanes(Values, false, Alike);
-  if (!Value || !Alike)
+  Pending = std::move(Outer);
+  bool Fails = !Value || !Alike;
+  if (Fails && NeedsPending)
+    takeBack(std::move(Old));
+  NeedsPending |= Needed | OnlyTogether;
+  if (Fails)
     return nullptr;
   Var *V = M.newVar(Var::Temp, uniqueName(K, nameFor(M, Es)), Value->Ty);
   V->Range = Es[0]->V->Range;
@@ -479,19 +503,26 @@ void Packer::store(llvm::ArrayRef<Member> Chunk) {
     Values.push_back(W.S->E);
     Last = std::max(Last, W.At);
   }
+  Attempt Old = begin();
+  NeedsPending = false;
+  Current.clear();
+  for (const Member &W : Chunk)
+    Current.insert(W.S);
   bool Alike = false;
   const Expr *Value = lanes(Values, false, Alike);
-  if (!Value)
+  if (!Value) {
+    if (NeedsPending)
+      takeBack(std::move(Old));
     return;
+  }
+  Gone.insert(Current.begin(), Current.end());
   Stmt *New = M.newStmt(StmtKind::Store, Chunk.front().S->Range);
   New->Acc = Chunk.front().S->Acc;
   New->Acc.Lanes = Chunk.size();
   New->Acc.F = Access::VLoad;
   New->E = Value;
-  for (const Member &W : Chunk) {
+  for (const Member &W : Chunk)
     New->Comments.insert(New->Comments.end(), W.S->Comments.begin(), W.S->Comments.end());
-    Gone.insert(W.S);
-  }
   After[Last].push_back(New);
   ++Changes;
 }
@@ -540,7 +571,9 @@ void Packer::packList(StmtList &B) {
     store(C);
   StmtList New;
   for (size_t At = 0; At < B.size(); ++At) {
-    if (!Gone.contains(B[At]))
+    // A scalar that is a lane now is not read any more.
+    bool IsLane = B[At]->K == StmtKind::Decl && Lanes.contains(B[At]->V);
+    if (!IsLane && !Gone.contains(B[At]))
       New.push_back(B[At]);
     if (auto It = After.find(At); It != After.end())
       New.insert(New.end(), It->second.begin(), It->second.end());
@@ -550,10 +583,10 @@ void Packer::packList(StmtList &B) {
 
 } // namespace
 
-unsigned packStores(Module &M, Kernel &K, bool &NoOverlap) {
+unsigned packStores(Module &M, Kernel &K, pattern::Apart &Assumed, bool AssumeApart) {
   bool HasOpaque = !K.Opaques.empty();
   walk(K.Body, [&](Stmt *S) { return !(HasOpaque |= S->K == StmtKind::Opaque); });
-  return HasOpaque ? 0 : Packer(M, K).run(NoOverlap);
+  return HasOpaque ? 0 : Packer(M, K, AssumeApart).run(Assumed);
 }
 
 } // namespace clmali::rewrite

@@ -19,7 +19,8 @@
 //   for (..; k++, q += n) s += b[q];         for (..; k++) s += b[q + k * n];
 //
 // The second to fourth line: LazyOperands.cpp. The sixth: Loads.cpp. The last five:
-// SinkStores.cpp (two), ForwardStores.cpp, CountedLoops.cpp, InductionVariables.cpp.
+// SinkStores.cpp (two), ForwardStores.cpp, CountedLoops.cpp, InductionVariables.cpp. Pointers:
+// PointerOffsets.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +28,7 @@
 #include "checks/model/lift/StructureExits.h"
 #include "rewriters/normalize/Steps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {
@@ -36,45 +38,54 @@ using normalization::mayFault;
 
 namespace {
 
-/// Parameters that are assigned become variables.
+/// Parameters that are assigned become variables, declared in front of the first statement that
+/// assigns them.
 void freezeParams(Module &M, Kernel &K) {
-  llvm::DenseMap<Var *, Var *> Own;
-  walk(K.Body, [&](Stmt *S) {
-    if ((S->K == StmtKind::Assign || S->K == StmtKind::Atomic) && S->V && S->V->K == Var::Param)
-      Own[S->V] = nullptr;
-    return true;
-  });
+  llvm::MapVector<Var *, Var *> Own;
+  llvm::DenseMap<Var *, size_t> From; ///< statement of the kernel
+  for (size_t At = 0; At < K.Body.size(); ++At)
+    for (const Stmt *S : stmts({K.Body[At]}))
+      if ((S->K == StmtKind::Assign || S->K == StmtKind::Atomic) && S->V && S->V->K == Var::Param) {
+        Own[S->V] = nullptr;
+        From.try_emplace(S->V, At);
+      }
   if (Own.empty())
     return;
-  StmtList Decls;
   for (auto &[P, V] : Own) {
     V = M.newVar(Var::Temp, uniqueName(K, P->Name + "_now"), P->Ty);
     V->Spelling = P->Spelling;
     V->Range = P->Range;
     K.Vars.push_back(V);
   }
-  walk(K.Body, [&](Stmt *S) {
-    if (S->V)
-      if (auto It = Own.find(S->V); It != Own.end())
-        S->V = It->second;
-    mapExprs(M, *S, [&](const Expr *E) {
-      return substitute(M, E, [&](const Expr *X) -> const Expr * {
-        if (X->K != ExprKind::VarRef)
-          return nullptr;
-        auto It = Own.find(X->V);
-        return It == Own.end() ? nullptr : M.ref(It->second);
+  StmtList Body;
+  for (size_t At = 0; At < K.Body.size(); ++At) {
+    auto OwnOf = [&](Var *P) -> Var * {
+      auto It = Own.find(P);
+      return It == Own.end() || From.lookup(P) > At ? nullptr : It->second;
+    };
+    for (auto &[P, V] : Own)
+      if (From.lookup(P) == At) {
+        Stmt *D = M.newStmt(StmtKind::Decl);
+        D->V = V;
+        D->E = M.ref(P);
+        Body.push_back(D);
+      }
+    StmtList One = {K.Body[At]};
+    walk(One, [&](Stmt *S) {
+      if (S->V)
+        if (Var *V = OwnOf(S->V))
+          S->V = V;
+      mapExprs(M, *S, [&](const Expr *E) {
+        return substitute(M, E, [&](const Expr *X) -> const Expr * {
+          Var *V = X->K == ExprKind::VarRef ? OwnOf(X->V) : nullptr;
+          return V ? M.ref(V) : nullptr;
+        });
       });
+      return true;
     });
-    return true;
-  });
-  for (Var *P : K.Params)
-    if (auto It = Own.find(P); It != Own.end()) {
-      Stmt *D = M.newStmt(StmtKind::Decl);
-      D->V = It->second;
-      D->E = M.ref(P);
-      Decls.push_back(D);
-    }
-  K.Body.insert(K.Body.begin(), Decls.begin(), Decls.end());
+    Body.push_back(K.Body[At]);
+  }
+  K.Body = std::move(Body);
 }
 
 /// `continue` becomes a condition on the rest of the loop's body.
@@ -218,6 +229,7 @@ void normalize(Module &M, Kernel &K, std::vector<std::string> *Obligations) {
   splitLiveRanges(M, K);
   normalization::countInHeaders(M, K);
   closeInductions(M, K);
+  normalization::subscriptPointers(M, K);
 }
 
 } // namespace clmali::rewrite

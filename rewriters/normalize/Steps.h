@@ -30,6 +30,8 @@ void forwardStores(Module &M, Kernel &K);
 void branchOnLazyOperands(Module &M, Kernel &K);
 // Loads.cpp
 void hoistLoads(Module &M, Kernel &K);
+// PointerOffsets.cpp
+void subscriptPointers(Module &M, Kernel &K);
 // SinkStores.cpp
 void sinkStores(Module &M, Kernel &K, std::vector<std::string> *Obligations);
 // SplitVectors.cpp

@@ -99,10 +99,10 @@ CLMALI_PASS(.Id = "sum-in-lanes", .ShownAs = "vectorize",
 //===----------------------------------------------------------------------===//
 
 static unsigned pack(PassState &S) {
-  bool NoOverlap = false;
-  unsigned Packed = packStores(S.module(), S.kernel(), NoOverlap);
-  if (NoOverlap)
-    S.Contract.oblige(NoOverlapText.str());
+  model::pattern::Apart Assumed;
+  unsigned Packed =
+      packStores(S.module(), S.kernel(), Assumed, /*AssumeApart=*/!S.context().BuffersShared);
+  S.oblige(Assumed);
   return Packed;
 }
 CLMALI_PASS(.Id = "pack-stores", .ShownAs = "vectorize",

@@ -46,6 +46,13 @@ void PassState::record(llvm::StringRef Shown) {
     Applied.push_back(Shown.str());
 }
 
+void PassState::oblige(const pattern::Apart &Assumed) {
+  if (Assumed.ByShift)
+    Contract.oblige(NoOverlapText.str());
+  if (Assumed.ReadByAll)
+    Contract.oblige(ReadByAllText.str());
+}
+
 bool PassState::takeDemand(llvm::StringRef Id) {
   auto It = llvm::find(Demanded, Id);
   if (It == Demanded.end())

@@ -8,6 +8,7 @@
 #ifndef CLMALI_REWRITERS_PASS_PASSSTATE_H
 #define CLMALI_REWRITERS_PASS_PASSSTATE_H
 
+#include "checks/model/pattern/LoadGroups.h"
 #include "rewriters/blocking/Block.h"
 #include "rewriters/pass/LaunchContract.h"
 #include "rules/Devices.h"
@@ -79,6 +80,8 @@ public:
   void refuseIfNamed(llvm::ArrayRef<RefusalAt> All);
   /// Adds Shown ("narrow", "vectorize:16") to the applied passes, unless that name is there.
   void record(llvm::StringRef Shown);
+  /// Adds to the contract what a pass has assumed of the buffers.
+  void oblige(const model::pattern::Apart &Assumed);
   /// The pass Id has to run, whether or not it suits the device or the user named it: what an
   /// earlier pass did holds only after it.
   void demand(llvm::StringRef Id) { Demanded.push_back(Id.str()); }

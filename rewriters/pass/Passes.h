@@ -7,6 +7,7 @@
 #ifndef CLMALI_REWRITERS_PASS_PASSES_H
 #define CLMALI_REWRITERS_PASS_PASSES_H
 
+#include "checks/model/pattern/LoadGroups.h"
 #include "rewriters/pass/LaunchContract.h"
 #include "rewriters/plan/Rewrite.h"
 
@@ -91,12 +92,15 @@ unsigned mergeArms(model::Module &M, model::Kernel &K);
 /// `merge-loads`: neighbouring loads of one base become one vector load and
 /// swizzles; loads of the same address become one. Overlapping: also unite
 /// vector loads that share elements.
-unsigned mergeLoads(model::Module &M, model::Kernel &K, bool Overlapping);
+/// Assumed: gets what must be so of the buffers; null: nothing is assumed of different buffers.
+unsigned mergeLoads(model::Module &M, model::Kernel &K, bool Overlapping,
+                    model::pattern::Apart *Assumed = nullptr);
 
 /// `vectorize` within one work-item: stores to neighbouring elements become one
-/// vector store, values that are computed alike become its lanes. NoOverlap is set
-/// where buffers must not overlap other than as a whole.
-unsigned packStores(model::Module &M, model::Kernel &K, bool &NoOverlap);
+/// vector store, values that are computed alike become its lanes. Assumed: gets what must be so of
+/// the buffers. AssumeApart: Apart::ReadByAll may be assumed.
+unsigned packStores(model::Module &M, model::Kernel &K, model::pattern::Apart &Assumed,
+                    bool AssumeApart = false);
 
 /// Vectors of the source become a scalar for each component, so that work-items
 /// can be the lanes. False: K is not to be used, or has no vectors.

@@ -67,7 +67,9 @@ static std::string printRemainder(const Kernel &Single, const PassContext &C) {
 static std::vector<std::string> assumptions(const LaunchContract &Contract, const Kernel &K) {
   std::vector<std::string> Assumed = Contract.Obligations;
   if (restrictExcludesOverlap(K))
-    llvm::erase(Assumed, NoOverlapText.str());
+    llvm::erase_if(Assumed, [](llvm::StringRef Text) {
+      return Text == NoOverlapText || Text == ReadByAllText;
+    });
   return Assumed;
 }
 

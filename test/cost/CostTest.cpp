@@ -152,6 +152,39 @@ TEST(Cost, Registers) {
   EXPECT_GT(Twenty.LoadStore, 16 + 20 + 16);
 }
 
+// Reads of images keep the texture pipe busy, and their results take registers.
+TEST(Cost, Images) {
+  const char *Text = R"(
+kernel void f(read_only image2d_t in, global float4 *out, sampler_t s, int n) {
+  int i = get_global_id(0);
+  float4 sum = 0;
+  for (int k = 0; k < 100; ++k) {
+    float4 a = read_imagef(in, s, (int2)(k, i)), b = read_imagef(in, s, (int2)(k, i + 1));
+    float4 c = read_imagef(in, s, (int2)(k, i + 2)), d = read_imagef(in, s, (int2)(k, i + 3));
+    float4 e = read_imagef(in, s, (int2)(k, i + 4)), f = read_imagef(in, s, (int2)(k, i + 5));
+    sum += a * b + c * d + e * f;
+    sum += a * f + b * e + c * e;
+  }
+  out[i] = sum;
+})";
+  model::Cost C = costOf(Text, "mali-bifrost");
+  EXPECT_EQ(C.Texture, 600);
+  EXPECT_EQ(C.bound(), "T");
+  EXPECT_EQ(C.Threads, 192u);
+}
+
+// What arithmetic takes of a kernel depends on what else keeps it busy.
+TEST(Cost, ShareOfArithmetic) {
+  const rules::DeviceFacts &D = *rules::findFamily("mali-bifrost");
+  model::Cost C;
+  C.Arithmetic = 10;
+  EXPECT_NEAR(model::shareOfArithmetic(C, 5.0 * D.ArithmeticLanes, D), 0.5, 0.01);
+  EXPECT_NEAR(model::shareOfArithmetic(C, 50.0 * D.ArithmeticLanes, D), 1, 0.01);
+  C.LoadStore = 10;
+  EXPECT_LT(model::shareOfArithmetic(C, 5.0 * D.ArithmeticLanes, D), 0.05);
+  EXPECT_EQ(model::shareOfArithmetic(C, 0, D), 0);
+}
+
 // A vector of which all lanes are one number takes the registers of a number.
 TEST(Cost, RegistersOfSplats) {
   auto Registers = [](const char *Weight) {

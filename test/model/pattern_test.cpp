@@ -258,4 +258,58 @@ TEST(LoadGroups, AStoreBetweenSeparates) {
   }
 }
 
+TEST(LoadGroups, NeverOverlap) {
+  auto C = [](int64_t N) { return Poly::constant(N); };
+  EXPECT_TRUE(pattern::neverOverlap(C(4), 4, 8));
+  EXPECT_FALSE(pattern::neverOverlap(C(3), 4, 8));
+  EXPECT_TRUE(pattern::neverOverlap(C(-8), 4, 8));
+  EXPECT_FALSE(pattern::neverOverlap(C(-7), 4, 8));
+  // In steps of 8: the second one begins 1, 9, 17 .. or 7, 15 .. bytes before it.
+  Poly Steps = Poly::symbol(0) * 8 + Poly::symbol(1) * -16;
+  EXPECT_TRUE(pattern::neverOverlap(Steps + C(1), 1, 7));
+  EXPECT_FALSE(pattern::neverOverlap(Steps + C(1), 1, 8));
+  EXPECT_FALSE(pattern::neverOverlap(Steps + C(1), 2, 7));
+  EXPECT_TRUE(pattern::neverOverlap(Steps + C(-7), 1, 7));
+  EXPECT_FALSE(pattern::neverOverlap(Steps, 1, 1));
+  EXPECT_FALSE(pattern::neverOverlap(Steps + Poly::symbol(2) + C(1), 1, 1));
+}
+
+TEST(LoadGroups, ChannelsAreApart) {
+  for (int Channel : {1, 2}) {
+    Builder B;
+    Var *In = B.buffer("in"), *Out = B.buffer("out"), *X = B.temp("x", ScalarKind::Float),
+        *Y = B.temp("y", ScalarKind::Float);
+    const Expr *Pixel = B.mul(B.load(B.buffer("at", ScalarKind::Int), B.igid(0)), B.i(4));
+    B.decl(X, B.load(In, Pixel));
+    B.store(Out, B.add(B.mul(B.igid(0), B.i(4)), B.i(Channel)), B.f(1));
+    B.decl(Y, B.load(In, B.add(Pixel, B.i(2))));
+    KernelAnalysis A(B.M, *B.K);
+    // Of In: one group, or two where the store may be to the channel that is loaded behind it.
+    unsigned Groups = 0;
+    for (const pattern::LoadGroup &G : pattern::loadGroups(A, B.K->Body))
+      if (G.Base == In) {
+        ++Groups;
+        EXPECT_EQ(G.Assumed.ByShift, G.Loads.size() == 2);
+      }
+    EXPECT_EQ(Groups, Channel == 1 ? 1u : 2u);
+  }
+}
+
+TEST(LoadGroups, WhatAllReadIsNotWhatEachWrites) {
+  for (bool AssumeApart : {false, true})
+    for (bool Uniform : {false, true}) {
+      Builder B;
+      Var *In = B.buffer("in"), *Out = B.buffer("out"), *N = B.param("n", ScalarKind::Int),
+          *X = B.temp("x", ScalarKind::Float), *Y = B.temp("y", ScalarKind::Float);
+      const Expr *At = Uniform ? B.r(N) : B.mul(B.igid(0), B.i(3));
+      B.decl(X, B.load(In, At));
+      B.store(Out, B.mul(B.igid(0), B.i(4)), B.f(1));
+      B.decl(Y, B.load(In, B.add(At, B.i(1))));
+      KernelAnalysis A(B.M, *B.K);
+      auto Groups = pattern::loadGroups(A, B.K->Body, AssumeApart);
+      EXPECT_EQ(Groups.size(), AssumeApart && Uniform ? 1u : 2u);
+      EXPECT_EQ(Groups.front().Assumed.ReadByAll, AssumeApart && Uniform);
+    }
+}
+
 } // namespace

@@ -35,8 +35,8 @@ std::vector<Pass> passes() {
   auto Merge = [](Source &S) { return mergeLoads(S.module(), *S.New, false); };
   auto Overlapping = [](Source &S) { return mergeLoads(S.module(), *S.New, true); };
   auto Pack = [=](Source &S) {
-    bool NoOverlap = false;
-    return Merge(S) + packStores(S.module(), *S.New, NoOverlap);
+    model::pattern::Apart Assumed;
+    return Merge(S) + packStores(S.module(), *S.New, Assumed);
   };
   auto Split = [](Source &S) -> unsigned {
     // All or nothing: what is left of a kernel that does not split is of no use.

@@ -90,7 +90,7 @@ __kernel void before_a_loop(__global const float *in, __global float *out, int w
 
 __kernel void before_vectors(__global const float4 *in, __global float4 *out, int width) {
   int i = get_global_id(0);
-  out[i] = in[i / width]; // HIT(powervr-rogue): 30 cycles
+  out[i] = in[i / width]; // HIT: the same for all work-items
 }
 
 __kernel void constant_before_a_loop(__global const float *in, __global float *out, int width) {
@@ -104,7 +104,7 @@ __kernel void constant_before_a_loop(__global const float *in, __global float *o
 
 __kernel void constant_before_pixels(__read_only image2d_t in, __write_only image2d_t out) {
   int x = get_global_id(0), y = get_global_id(1);
-  write_imagef(out, (int2)(x, y), read_imagef(in, (int2)(x / 3, y))); // HIT(powervr-rogue): by the constant
+  write_imagef(out, (int2)(x, y), read_imagef(in, (int2)(x / 3, y))); // HIT: by the constant
 }
 
 __kernel void in_the_loop(__global const float *in, __global float *out, int width) {
@@ -202,7 +202,7 @@ __kernel void of_a_computed_value(__global const float4 *in, __global uchar *out
 }
 
 __kernel void of_a_coordinate(__global const float4 *in, __global uchar *out, float step) {
-  int i = get_global_id(0), kind = i % 12; // HIT(powervr-rogue): by the constant
+  int i = get_global_id(0), kind = i % 12; // HIT: by the constant
   float4 v = in[i] + in[i + 1] + in[i + 2] * (step * i * i);
   out[i] = kind + (int)v.x;
 }
@@ -262,29 +262,23 @@ __kernel void by_a_name(__global int *x) {
   x[get_global_id(0) + 1] = part << 2; // miss: a shift
 }
 
-// On families without a documented cost it is reported only in kernels that are not tuned.
-__kernel void tuned_row(__global const float4 *in, __global float4 *out, int width, int n) {
+// Kernels on vectors and pixels, too.
+__kernel void row_of_vectors(__global const float4 *in, __global float4 *out, int width, int n) {
   int i = get_global_id(0);
-  int row = i / width; // HIT(powervr-rogue): the same for all work-items
+  int row = i / width; // HIT: the same for all work-items
   float4 sum = 0.0f;
   for (int k = 0; k < n; ++k)
     sum += in[row * n + k];
   out[i] = sum;
 }
 
-__kernel void tuned_half(__read_only image2d_t in, __global float *out, int width, int pad) {
+__kernel void half_of_pixels(__read_only image2d_t in, __global float *out, int width, int pad) {
   const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST | CLK_ADDRESS_CLAMP;
-  int rest = width % pad; // HIT(powervr-rogue): the same for all work-items
+  int rest = width % pad; // HIT: the same for all work-items
   out[get_global_id(0)] = read_imagef(in, s, (int2)(get_global_id(0) + rest, 0)).x;
 }
 
-#pragma OPENCL EXTENSION cl_khr_subgroups : enable
-__kernel void tuned_sum(__global const float *in, __global float *out, int width, int pad) {
-  int rest = width % pad; // HIT(powervr-rogue): the same for all work-items
-  out[get_global_id(0)] = sub_group_reduce_add(in[get_global_id(0) + rest]);
-}
-
-__kernel void tuned_unsigned(__global const float4 *in, __global float4 *out, uint width) {
+__kernel void unsigned_vectors(__global const float4 *in, __global float4 *out, uint width) {
   uint row = width / 8; // miss: a power of two, unsigned
   out[get_global_id(0)] = in[get_global_id(0) + row];
 }

@@ -1,5 +1,13 @@
 // RUN: %{python} %{expect} %s
+// RUN: not clmali-lint --device=powervr --checks=-*,register-pressure %s > %t
+// RUN: FileCheck %s < %t
+// RUN: clmali-lint --device=mali-bifrost --checks=-*,register-pressure %s | FileCheck --check-prefix=SPILLS %s
+// SPILLS: info: kernel 'many': {{.*}} and above 64 they go to memory
 // RUN: clmali-lint --device=powervr --checks=-*,register-pressure --option=register-pressure.Percent=1000 %s
+// CHECK-DAG: warning: kernel 'many': {{.*}} and a quarter of the work-items remain
+// CHECK-DAG: warning: kernel 'weights_of_their_own': {{.*}} and a quarter of the work-items remain
+// CHECK-DAG: info: kernel 'fewer_weights_of_their_own': {{.*}} and half of the work-items remain
+// CHECK-DAG: info: kernel 'array_and_values': {{.*}}its variables and arrays
 __kernel void many(__global float16 *x) { // HIT: registers of
   int i = 6 * get_global_id(0);
   float16 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], e = x[i + 4], f = x[i + 5];
@@ -7,8 +15,8 @@ __kernel void many(__global float16 *x) { // HIT: registers of
   x[i + 1] = a * f + b * e + c * d;
 }
 
-// 15 vectors of four and what goes with them: more than one and a half times 40, less than all 64.
-__kernel void between(__global float4 *x) { // HIT(powervr-rogue): its variables take about
+// Fifteen vectors, each used once: a compiler loads them where it uses them.
+__kernel void used_once(__global float4 *x) { // miss: few of them are live at once
   int i = 15 * get_global_id(0);
   float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], e = x[i + 4];
   float4 f = x[i + 5], g = x[i + 6], h = x[i + 7], j = x[i + 8], k = x[i + 9];
@@ -16,12 +24,11 @@ __kernel void between(__global float4 *x) { // HIT(powervr-rogue): its variables
   x[i] = a * b + c * d + e * f + g * h + j * k + l * m + n * o + p;
 }
 
-__kernel void vectors(__global float4 *x) { // miss: 8 registers of 128 bits, 29 of 32
-  int i = 7 * get_global_id(0);
-  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3];
-  float4 e = x[i + 4], f = x[i + 5], g = x[i + 6];
-  x[i] = a * b + c * d + e * f + g * g;
-  x[i + 1] = a * g + b * g + c * f + d * e;
+__kernel void vectors(__global float4 *x) { // miss: five vectors
+  int i = 5 * get_global_id(0);
+  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], e = x[i + 4];
+  x[i] = a * b + c * d + e * e;
+  x[i + 1] = a * e + b * d + c * e;
 }
 
 // Scalars share a wide register.
@@ -91,35 +98,27 @@ __kernel void in_groups(__global const float *in, __global float *out) { // miss
   out[get_global_id(0)] = line[511 - i];
 }
 
-// Ten vectors of four are above what full occupancy leaves, and below what a work-item can get.
-__kernel void noted(__global float4 *x) { // HIT(powervr-rogue): its variables take about
-  int i = 10 * get_global_id(0);
-  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], e = x[i + 4];
-  float4 f = x[i + 5], g = x[i + 6], h = x[i + 7], j = x[i + 8], k = x[i + 9];
-  x[i] = a * b + c * d + e * f + g * h + j * k;
-}
-
 // Other variables are counted together with an array.
 __kernel void array_and_values(__global float4 *x) {
-  float sums[32]; // HIT(powervr-rogue): its variables and arrays take about
+  float sums[72]; // HIT: its variables and arrays take about
   int i = 5 * get_global_id(0);
-  for (int k = 0; k < 32; ++k)
+  for (int k = 0; k < 72; ++k)
     sums[k] = 0.0f;
   float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3];
-  for (int k = 0; k < 32; ++k)
+  for (int k = 0; k < 72; ++k)
     sums[k] += dot(a, b) * k + dot(c, d);
-  x[i] = a * sums[0] + b * sums[5] + c * sums[9] + d * sums[31];
+  x[i] = a * sums[0] + b * sums[5] + c * sums[9] + d * sums[71];
 }
 
 __kernel void small_array_and_values(__global float4 *x) { // miss: together they fit
-  float sums[16];
+  float sums[8];
   int i = 5 * get_global_id(0);
-  for (int k = 0; k < 16; ++k)
+  for (int k = 0; k < 8; ++k)
     sums[k] = 0.0f;
   float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3];
-  for (int k = 0; k < 16; ++k)
+  for (int k = 0; k < 8; ++k)
     sums[k] += dot(a, b) * k + dot(c, d);
-  x[i] = a * sums[0] + b * sums[5] + c * sums[9] + d * sums[15];
+  x[i] = a * sums[0] + b * sums[3] + c * sums[5] + d * sums[7];
 }
 
 // A structure of a function lives as long as the function's body, however often the kernel calls it.
@@ -143,14 +142,16 @@ __kernel void unions(__global float *x) { // miss: one at a time
 }
 
 __kernel void unions_at_once(__global float *x) {
-  Bits a, b, c, d, e; // HIT: its variables and arrays take about
+  Bits a, b, c, d, e, f, g; // HIT: its variables and arrays take about
   int i = get_global_id(0);
   a.f = x[i];
   b.f = x[i + 1];
   c.f = x[i + 2];
   d.f = x[i + 3];
   e.f = x[i + 4];
-  x[i] = a.row[0] + b.row[0] * c.row[0] + d.row[0] * e.row[0];
+  f.f = x[i + 5];
+  g.f = x[i + 6];
+  x[i] = a.row[0] + b.row[0] * c.row[0] + d.row[0] * e.row[0] + f.row[0] * g.row[0];
 }
 
 __kernel void one_row_after_another(__global const float *in, __global float *out) { // miss: 24 floats at a time
@@ -185,7 +186,15 @@ __kernel void turned(__global const float *in, __global float *out) { // HIT: it
 }
 
 // Vectors of which all components are one number take what that takes.
-__kernel void weights(__global float4 *x, __global const float *w) { // miss: six vectors and six numbers
+__kernel void weights(__global float4 *x, __global const float *w) { // miss: four vectors and four numbers
+  int i = 4 * get_global_id(0);
+  float4 f = w[i], g = w[i + 1], h = w[i + 2], k = w[i + 3];
+  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3];
+  x[i] = a * f + b * g + c * h + d * k;
+  x[i + 1] = a * k + b * h + c * g + d * f;
+}
+
+__kernel void fewer_weights_of_their_own(__global float4 *x, __global const float4 *w) { // HIT: its variables take about
   int i = 6 * get_global_id(0);
   float4 f = w[i], g = w[i + 1], h = w[i + 2], k = w[i + 3], l = w[i + 4], m = w[i + 5];
   float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], p = x[i + 4], q = x[i + 5];
@@ -193,10 +202,10 @@ __kernel void weights(__global float4 *x, __global const float *w) { // miss: si
   x[i + 1] = a * m + b * l + c * k + d * h + p * g + q * f;
 }
 
-__kernel void weights_of_their_own(__global float4 *x, __global const float4 *w) { // HIT(powervr-rogue): its variables take about
+__kernel void weights_of_their_own(__global float8 *x, __global const float8 *w) { // HIT: its variables take about
   int i = 6 * get_global_id(0);
-  float4 f = w[i], g = w[i + 1], h = w[i + 2], k = w[i + 3], l = w[i + 4], m = w[i + 5];
-  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], p = x[i + 4], q = x[i + 5];
+  float8 f = w[i], g = w[i + 1], h = w[i + 2], k = w[i + 3], l = w[i + 4], m = w[i + 5];
+  float8 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], p = x[i + 4], q = x[i + 5];
   x[i] = a * f + b * g + c * h + d * k + p * l + q * m;
   x[i + 1] = a * m + b * l + c * k + d * h + p * g + q * f;
 }

@@ -4,6 +4,8 @@
 // RUN: clmali-lint --device=powervr --checks=-*,reused-global-without-local --option=reused-global-without-local.MaxRows=0 %S/Inputs/three-rows.cl | FileCheck --allow-empty --check-prefix=NO-ROWS %s
 // RUN: clmali-lint --device=powervr --checks=-*,reused-global-without-local %S/Inputs/comb.cl | FileCheck --check-prefix=COMB %s
 // RUN: clmali-lint --device=powervr --checks=-*,reused-global-without-local --option=reused-global-without-local.MaxDistance=7 %S/Inputs/comb.cl | FileCheck --allow-empty --check-prefix=NO-COMB %s
+// RUN: clmali-lint --device=powervr --checks=-*,reused-global-without-local --option=reused-global-without-local.LeastShare=0 %s | FileCheck --check-prefix=SHARE %s
+// SHARE: kernel 'stencil_beside_a_loop'
 // ROWS: read by 3 neighbouring work-items of dimensions 0 and 1
 // NO-ROWS-NOT: of dimensions 0 and 1
 // COMB: read by 3 neighbouring work-items of dimension 0
@@ -509,4 +511,13 @@ __kernel void its_own(__global const int *height, __global int *least, int missi
       lowest = min(lowest, height[y * w + x * 9 + k % 9]); // miss: nine of each work-item's own
     least[y * w + x] = lowest;
   }
+}
+
+// Little of the kernel's work.
+__kernel void stencil_beside_a_loop(__global const float *in, __global float *out, __constant float *table) {
+  int i = get_global_id(0);
+  float sum = in[i] + in[i + 1] + in[i + 2]; // miss: three loads beside a thousand
+  for (int k = 0; k < 1000; ++k)
+    sum = sum * 0.5f + table[k];
+  out[i] = sum;
 }

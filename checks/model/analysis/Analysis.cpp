@@ -38,6 +38,10 @@ const Stmt *KernelAnalysis::parentOf(const Stmt *S) const { return I->Info.looku
 
 std::vector<const Stmt *> KernelAnalysis::loopsOf(const Stmt *S) const { return I->loopsOf(S); }
 
+bool KernelAnalysis::isLoopInvariant(const Expr *E, const Stmt *At, const Stmt *Loop) const {
+  return I->invariant(E, At, Loop);
+}
+
 std::optional<CountedLoop> KernelAnalysis::countedLoop(const Stmt *Loop) const {
   I->findRanges();
   const auto &L = I->shape(Loop);

@@ -147,6 +147,10 @@ public:
 
   std::optional<CountedLoop> countedLoop(const Stmt *Loop) const;
 
+  /// True if E, computed at At, has the same value in each iteration of Loop. Loads are invariant
+  /// if no store in the loop may change them.
+  bool isLoopInvariant(const Expr *E, const Stmt *At, const Stmt *Loop) const;
+
   /// At: as for poly.
   Variation varies(const Expr *E, const Stmt *At = nullptr) const;
   Variation varies(const Var *V) const;

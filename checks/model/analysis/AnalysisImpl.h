@@ -160,6 +160,9 @@ struct KernelAnalysis::Impl {
   bool isInside(const Stmt *S, const Stmt *Loop) const;
   std::vector<const Stmt *> loopsOf(const Stmt *S) const;
   bool invariant(unsigned Version, const Stmt *Loop);
+  /// Results for versions that are defined in the loop: a chain of definitions may name one several
+  /// times.
+  llvm::DenseMap<std::pair<unsigned, const Stmt *>, bool> Invariant;
   bool invariant(const Expr *E, const Stmt *At, const Stmt *Loop);
 
   // --- loops (Loops.cpp)

@@ -549,8 +549,12 @@ bool KernelAnalysis::Impl::invariant(unsigned Ver, const Stmt *Loop) {
   case Version::Def:
     if (!isInside(V.S, Loop))
       return true;
-    return !V.V->isMemory() && (V.S->K == StmtKind::Assign || V.S->K == StmtKind::Decl) &&
-           V.S->LaneIdx.empty() && invariant(V.S->E, V.S, Loop);
+    if (V.V->isMemory() || (V.S->K != StmtKind::Assign && V.S->K != StmtKind::Decl) ||
+        !V.S->LaneIdx.empty())
+      return false;
+    if (auto Known = Invariant.find({Ver, Loop}); Known != Invariant.end())
+      return Known->second;
+    return Invariant[{Ver, Loop}] = invariant(V.S->E, V.S, Loop);
   }
   return false;
 }

@@ -13,6 +13,8 @@
 #include "checks/model/cost/Lowering.h"
 #include "checks/model/cost/Registers.h"
 #include "checks/model/cost/Schedule.h"
+#include "checks/model/cost/TripCount.h"
+#include "checks/model/ir/Traversal.h"
 #include "llvm/ADT/DenseMap.h"
 #include <algorithm>
 #include <cmath>
@@ -24,6 +26,13 @@ double Cost::busiest() const { return std::max({Arithmetic, LoadStore, Texture})
 
 llvm::StringRef Cost::bound() const {
   return Texture > std::max(Arithmetic, LoadStore) ? "T" : LoadStore >= Arithmetic ? "L/S" : "A";
+}
+
+/// Cycles while full occupancy hides all latency.
+static double fullyOccupied(const Cost &C, const rules::DeviceFacts &D) {
+  double Memory = std::max(C.LoadStore + C.Stalls, C.Texture);
+  return std::max(C.Arithmetic, Memory) + estimate::NotOverlapped * std::min(C.Arithmetic, Memory) +
+         C.Branch + estimate::WorkItemSetup / D.ArithmeticLanes;
 }
 
 namespace {
@@ -40,6 +49,7 @@ public:
     C.Registers = std::ceil(registers(A, D).Values);
     C.Arithmetic = arithmetic(T);
     C.LoadStore = T.LoadStore;
+    addImages(C);
     C.Branch = T.Branch / D.ArithmeticLanes;
     C.Stalls = T.Stalls;
     C.MemoryOps = T.MemoryOps;
@@ -47,11 +57,7 @@ public:
     // Where local memory is ordinary memory, nothing else runs while work-items wait at a barrier.
     if (T.Barriers > 0 && !D.LocalOnChip)
       Slower *= estimate::WithBarriers;
-    double Memory = C.LoadStore + C.Stalls;
-    C.Cycles =
-        (std::max(C.Arithmetic, Memory) + estimate::NotOverlapped * std::min(C.Arithmetic, Memory) +
-         C.Branch + estimate::WorkItemSetup / D.ArithmeticLanes) *
-        Slower;
+    C.Cycles = fullyOccupied(C, D) * Slower;
     return C;
   }
 
@@ -86,32 +92,30 @@ private:
   /// Sets C.Threads and adds the accesses of spilled registers. Returns the factor by which the
   /// kernel is slower because fewer work-items are resident.
   double occupancy(Cost &C, const Pressure &Use) const {
-    // Lanes share a vector register until the last of them is dead: an order that frees single
-    // lanes does not help there.
-    bool Vectors = D.RegisterBits > 32;
-    double Slower = 1, Needed = std::ceil(Vectors ? Use.Source : Use.Least);
-    double Allocated = Needed;
-    if (!Vectors) // as many as there are, at most, unless values do not fit
-      Allocated = std::max(
-          Needed, std::min(Needed * estimate::RegistersPerLive, double(D.RegistersQuarter)));
-    C.Threads = D.ThreadsFull;
-    if (D.RegistersHalf && Allocated > D.RegistersHalf) {
-      Slower = estimate::WithQuarterOfThreads;
-      C.Threads = D.ThreadsFull / 4;
-    } else if (D.RegistersFull && Allocated > D.RegistersFull) {
-      Slower = estimate::WithHalfOfThreads;
-      C.Threads = D.ThreadsFull / 2;
-    }
-    // What does not fit is stored and loaded again each time that the statement runs, and few
-    // work-items are there to hide it.
-    double Usable = D.RegistersQuarter *
-                    (!Vectors && Use.InLoop ? estimate::UsableInLoops : estimate::UsableRegisters);
-    if (D.RegistersQuarter && Needed > Usable) {
-      Slower *= std::max(1.0, Needed / D.RegistersQuarter);
-      C.LoadStore += estimate::AccessesOfSpill * (Needed - Usable) * Use.Times * D.LoadStoreCycles *
+    Occupancy O = model::occupancy(Use, D);
+    C.Threads = D.ThreadsFull / O.Part;
+    double Slower = O.Part == 4   ? estimate::WithQuarterOfThreads
+                    : O.Part == 2 ? estimate::WithHalfOfThreads
+                                  : 1;
+    if (O.Spilled > 0) {
+      // What does not fit is stored and loaded again each time that the statement runs, and few
+      // work-items are there to hide it.
+      Slower *= std::max(1.0, O.Needed / D.RegistersQuarter);
+      C.LoadStore += estimate::AccessesOfSpill * O.Spilled * Use.Times * D.LoadStoreCycles *
                      std::max(1.0, double(D.RegisterBits) / std::max(1u, D.IdealAccessBits));
     }
     return Slower;
+  }
+
+  /// Reads and writes of images, which are opaque statements.
+  void addImages(Cost &C) const {
+    for (const Stmt *S : stmts(K.Body)) {
+      bool Reads = llvm::StringRef(S->Name).starts_with("read_image");
+      if (S->K == StmtKind::Opaque &&
+          (Reads || llvm::StringRef(S->Name).starts_with("write_image")))
+        (Reads ? C.Texture : C.LoadStore) +=
+            (Reads ? D.TextureCycles : D.LoadStoreCycles) * expectedExecutions(A, A.loopsOf(S));
+    }
   }
 
   double arithmetic(const Totals &X) const {
@@ -222,9 +226,18 @@ private:
 
 } // namespace
 
+Cost cost(const KernelAnalysis &A, const rules::DeviceFacts &D) {
+  return Counter(A.kernel(), A, D).run();
+}
+
 Cost cost(Module &M, const Kernel &K, const rules::DeviceFacts &D) {
-  KernelAnalysis A(M, K);
-  return Counter(K, A, D).run();
+  return cost(KernelAnalysis(M, K), D);
+}
+
+double shareOfArithmetic(const Cost &C, double Cycles, const rules::DeviceFacts &D) {
+  Cost Without = C;
+  Without.Arithmetic = std::max(0.0, C.Arithmetic - Cycles / D.ArithmeticLanes);
+  return 1 - fullyOccupied(Without, D) / fullyOccupied(C, D);
 }
 
 } // namespace clmali::model

@@ -11,14 +11,15 @@
 // access), Banks.h (conflicts in local memory), Registers.h, TripCount.h.
 //
 // Limits: loops of unknown length count as 16 iterations; cache misses are known only through the
-// distance between the accesses of neighbouring work-items; images are not in the model, so the
-// texture pipe is always idle. Registers are an estimate of what a compiler's scheduler does with
+// distance between the accesses of neighbouring work-items; each image read takes the same time.
+// Registers are an estimate of what a compiler's scheduler does with
 // the source.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_COST_COSTMODEL_H
 #define CLMALI_CHECKS_MODEL_COST_COSTMODEL_H
 
+#include "checks/model/analysis/Analysis.h"
 #include "checks/model/ir/Model.h"
 #include "rules/Devices.h"
 
@@ -51,6 +52,11 @@ struct Cost {
 
 /// Of K on D. Of two branches, the one with more work counts; branches marked as rare do not.
 Cost cost(Module &M, const Kernel &K, const rules::DeviceFacts &D);
+Cost cost(const KernelAnalysis &A, const rules::DeviceFacts &D);
+
+/// The part of the kernel's cycles, 0 to 1, that Cycles of its arithmetic take (before they are
+/// divided by arithmetic-lanes). Little of them counts where accesses keep the kernel busy.
+double shareOfArithmetic(const Cost &C, double Cycles, const rules::DeviceFacts &D);
 
 } // namespace clmali::model
 #endif

@@ -355,10 +355,17 @@ unsigned Lowering::value(const Expr *E) {
     return construct(E);
   case ExprKind::Call:
     return call(E);
-  case ExprKind::Opaque:
+  case ExprKind::Opaque: {
+    // An unknown operation, such as an image read: its result takes registers as a load's does.
+    llvm::SmallVector<unsigned, 3> Operands;
     for (const Expr *X : E->Ops)
-      value(X);
-    return fresh(E->Ty);
+      Operands.push_back(value(X));
+    if (Operands.empty())
+      Operands.push_back(make(OpClass::Leaf, E->Ty, {}, {5}));
+    unsigned N = fresh(E->Ty);
+    P.Ops[N].Operands = Operands;
+    return N;
+  }
   }
   return fresh(E->Ty);
 }

@@ -1,6 +1,7 @@
 //===-- checks/model/cost/Schedule.cpp - Registers of a lowered kernel ---------===//
 
 #include "checks/model/cost/Schedule.h"
+#include "checks/model/cost/Constants.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -436,5 +437,26 @@ private:
 } // namespace
 
 Pressure pressure(const Program &P, const rules::DeviceFacts &D) { return Scheduler(P, D).run(); }
+
+Occupancy occupancy(const Pressure &Use, const rules::DeviceFacts &D) {
+  // Lanes share a vector register until the last of them is dead: an order that frees single lanes
+  // does not help there.
+  bool Vectors = D.RegisterBits > 32;
+  Occupancy O;
+  O.Needed = std::ceil(Vectors ? Use.Source : Use.Least);
+  double Allocated = O.Needed;
+  if (!Vectors) // as many as there are, at most, unless values do not fit
+    Allocated = std::max(
+        O.Needed, std::min(O.Needed * estimate::RegistersPerLive, double(D.RegistersQuarter)));
+  if (D.RegistersHalf && Allocated > D.RegistersHalf)
+    O.Part = 4;
+  else if (D.RegistersFull && Allocated > D.RegistersFull)
+    O.Part = 2;
+  double Usable = D.RegistersQuarter *
+                  (!Vectors && Use.InLoop ? estimate::UsableInLoops : estimate::UsableRegisters);
+  if (D.RegistersQuarter)
+    O.Spilled = std::max(0.0, O.Needed - Usable);
+  return O;
+}
 
 } // namespace clmali::model

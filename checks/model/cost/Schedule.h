@@ -27,5 +27,14 @@ struct Pressure {
 
 Pressure pressure(const Program &P, const rules::DeviceFacts &D);
 
+/// What the registers of a kernel leave of a core's work-items.
+struct Occupancy {
+  double Needed = 0;  ///< registers for the values that are live at once
+  unsigned Part = 1;  ///< 1, 2 or 4: full occupancy, half or a quarter of it
+  double Spilled = 0; ///< of Needed, those that go to memory
+};
+
+Occupancy occupancy(const Pressure &Use, const rules::DeviceFacts &D);
+
 } // namespace clmali::model
 #endif

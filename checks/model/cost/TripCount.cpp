@@ -44,4 +44,11 @@ double expectedExecutions(const KernelAnalysis &A, llvm::ArrayRef<const Stmt *> 
   return Times;
 }
 
+double expectedExecutions(const KernelAnalysis &A, const Expr *E, const Stmt *S) {
+  std::vector<const Stmt *> Loops = A.loopsOf(S);
+  while (!Loops.empty() && A.isLoopInvariant(E, S, Loops.back()))
+    Loops.pop_back();
+  return expectedExecutions(A, Loops);
+}
+
 } // namespace clmali::model

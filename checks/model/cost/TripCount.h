@@ -10,6 +10,10 @@ namespace clmali::model {
 /// 16 steps of 1, so that it costs the same after it has been unrolled (`k += 4`: 4 iterations).
 double expectedTrips(const KernelAnalysis &A, const Stmt *Loop);
 
+/// How often a work-item computes E, which S contains: once for all iterations of the inner loops
+/// that do not change it.
+double expectedExecutions(const KernelAnalysis &A, const Expr *E, const Stmt *S);
+
 /// How often the statement inside Loops (outermost first) runs in one work-item.
 double expectedExecutions(const KernelAnalysis &A, llvm::ArrayRef<const Stmt *> Loops);
 

@@ -128,7 +128,7 @@ std::optional<Test> testOf(Module &M, const Stmt *Loop) {
     const Stmt *S = Loop->Body[T.At];
     if (S->K == StmtKind::If)
       break;
-    bool Sets = (S->K == StmtKind::Assign || S->K == StmtKind::Decl) && S->V->K == Var::Temp &&
+    bool Sets = (S->K == StmtKind::Assign || S->K == StmtKind::Decl) && !S->V->isMemory() &&
                 S->V->Ty->isScalar() && S->V->Ty->isInteger() && S->LaneIdx.empty();
     if (!Sets || !S->E || !isPlain(S->E))
       return std::nullopt;

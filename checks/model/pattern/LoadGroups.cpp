@@ -3,6 +3,7 @@
 #include "checks/model/pattern/LoadGroups.h"
 #include "checks/model/ir/Traversal.h"
 #include "llvm/ADT/STLExtras.h"
+#include <numeric>
 
 namespace clmali::model::pattern {
 
@@ -57,7 +58,7 @@ namespace {
 /// write what it reads.
 class Collector {
 public:
-  explicit Collector(const KernelAnalysis &A) : A(A) {}
+  Collector(const KernelAnalysis &A, bool AssumeApart) : A(A), AssumeApart(AssumeApart) {}
 
   std::vector<LoadGroup> collect(const StmtList &B) {
     for (size_t At = 0; At < B.size(); ++At)
@@ -68,6 +69,7 @@ public:
 
 private:
   const KernelAnalysis &A;
+  const bool AssumeApart;
   std::vector<LoadGroup> Open, Closed;
 
   void close(llvm::function_ref<bool(LoadGroup &)> Which) {
@@ -135,6 +137,20 @@ private:
       add(E, At, S, Conditional);
   }
 
+  /// True if a load of Acc from Address may move over the stores behind the loads of G.
+  bool mayMove(const LoadGroup &G, const Access &Acc, const Poly &Address, Apart &Assumed) const {
+    for (auto [Store, StoredAt] : llvm::zip_equal(G.Stores, G.StoredAt)) {
+      if (neverOverlap(Address - StoredAt, sizeInBytes(Store->Elem) * Store->Lanes,
+                       sizeInBytes(Acc.Elem) * Acc.Lanes))
+        Assumed.ByShift |= Store->Base != Acc.Base;
+      else if (AssumeApart && isReadByAll(A, Acc, *Store))
+        Assumed.ReadByAll = true;
+      else
+        return false;
+    }
+    return true;
+  }
+
   void add(const Expr *E, size_t At, const Stmt *S, bool Conditional) {
     const Access &Acc = E->Acc;
     int64_t Size = sizeInBytes(Acc.Elem);
@@ -145,37 +161,56 @@ private:
       Poly D = Address - G.Address;
       if (!D.isConstant() || D.constantTerm() % Size)
         continue;
+      Apart Assumed;
+      if (!mayMove(G, Acc, Address, Assumed))
+        continue; // it reads what may be written meanwhile: another group
       int64_t Begin = D.constantTerm() / Size;
-      Span Here{Begin, Begin + Acc.Lanes};
-      if (llvm::any_of(G.Written, [&](const Span &W) { return W.overlaps(Here); }))
-        continue; // it reads what was written meanwhile: another group
-      G.Loads.push_back({At, E, Here, Conditional});
+      G.Loads.push_back({At, E, {Begin, Begin + Acc.Lanes}, Conditional});
+      G.Assumed |= Assumed;
       return;
     }
-    Open.push_back({Acc.Base, Acc.Elem, Address, {{At, E, {0, Acc.Lanes}, Conditional}}, {}});
+    Open.push_back(
+        {Acc.Base, Acc.Elem, Address, {{At, E, {0, Acc.Lanes}, Conditional}}, {}, {}, {}});
   }
 
   /// S writes Acc, after its own loads.
   void written(const Access &Acc, const Stmt *S) {
-    Poly Address = A.bytes(Acc, S);
-    unsigned Bytes = sizeInBytes(Acc.Elem) * Acc.Lanes;
-    auto floorDiv = [](int64_t X, int64_t Y) { return X / Y - (X % Y < 0); };
-    close([&](LoadGroup &G) {
-      if (!mayAlias(Acc.Base, G.Base))
-        return false;
-      Poly D = Address - G.Address;
-      if (!D.isConstant())
-        return true;
-      int64_t Size = sizeInBytes(G.Elem), C = D.constantTerm();
-      G.Written.push_back({floorDiv(C, Size), floorDiv(C + Bytes - 1, Size) + 1});
-      return false;
-    });
+    for (LoadGroup &G : Open)
+      if (mayAlias(Acc.Base, G.Base)) {
+        G.Stores.push_back(&Acc);
+        G.StoredAt.push_back(A.bytes(Acc, S));
+      }
   }
 };
 } // namespace
 
-std::vector<LoadGroup> loadGroups(const KernelAnalysis &A, const StmtList &B) {
-  return Collector(A).collect(B);
+bool neverOverlap(const Poly &Distance, int64_t FirstBytes, int64_t SecondBytes) {
+  int64_t Steps = 0, C = Distance.constantTerm();
+  for (const auto &[Mono, Factor] : Distance.Terms)
+    if (!Mono.empty())
+      Steps = std::gcd(Steps, Factor);
+  if (!Steps)
+    return C >= FirstBytes || -C >= SecondBytes;
+  int64_t Rest = (C % Steps + Steps) % Steps;
+  return Rest >= FirstBytes && Steps - Rest >= SecondBytes;
+}
+
+bool isReadByAll(const KernelAnalysis &A, const Access &Load, const Access &Store) {
+  if (Load.Base == Store.Base || !Load.Base->isPointerParam() || !Store.Base->isPointerParam() ||
+      Store.Base->space() != AddressSpace::Global)
+    return false;
+  bool Moves = false;
+  for (unsigned D = 0; D < 3; ++D) {
+    std::optional<Poly> L = A.stride(Load, D), S = A.stride(Store, D);
+    if (!L || !L->isConstant() || L->constantTerm())
+      return false;
+    Moves |= S && (!S->isConstant() || S->constantTerm());
+  }
+  return Moves;
+}
+
+std::vector<LoadGroup> loadGroups(const KernelAnalysis &A, const StmtList &B, bool AssumeApart) {
+  return Collector(A, AssumeApart).collect(B);
 }
 
 std::vector<Span> fewerLoads(const std::set<Span> &Spans) {

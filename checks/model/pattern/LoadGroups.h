@@ -10,7 +10,8 @@
 //
 // Limits: scalars, and vloadN of scalars; a vector in memory is not loaded as scalars. No private
 // arrays, which are registers, and no constants of the program. A store through another pointer
-// counts as one to the same buffer, unless restrict or a constant distance excludes it.
+// counts as one to the same buffer, unless restrict or a constant distance excludes it, or what may
+// be assumed (Apart).
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,12 +43,25 @@ struct GroupedLoad {
   bool Conditional; ///< evaluated only if a condition of its statement holds
 };
 
+/// What is assumed about buffers where a load moves over a store to another one.
+struct Apart {
+  bool ByShift = false;   ///< they do not overlap other than as a whole
+  bool ReadByAll = false; ///< what all work-items read is no buffer that each writes its part of
+  Apart &operator|=(const Apart &O) {
+    ByShift |= O.ByShift;
+    ReadByAll |= O.ReadByAll;
+    return *this;
+  }
+};
+
 struct LoadGroup {
   Var *Base;
   ScalarKind Elem;
   Poly Address; ///< bytes, of element 0
   std::vector<GroupedLoad> Loads;
-  std::vector<Span> Written; ///< by stores behind the loads so far
+  std::vector<const Access *> Stores; ///< behind the loads so far, that may write what they read
+  std::vector<Poly> StoredAt;         ///< their addresses
+  Apart Assumed;                      ///< where loads of the group are behind stores
 };
 
 /// May A and B be the same memory?
@@ -57,8 +71,18 @@ const Type *elementOf(const Var *V);
 /// True if Acc is one element, or several in a row, of an array of scalars.
 bool isPlain(const Access &Acc);
 
-/// The groups of the loads in B's own statements, those of nested blocks left out.
-std::vector<LoadGroup> loadGroups(const KernelAnalysis &A, const StmtList &B);
+/// True if accesses of so many bytes, Second minus First apart, touch no common byte: by a constant
+/// distance, or because the steps of the distance are multiples of more (channels of pixels).
+bool neverOverlap(const Poly &Distance, int64_t FirstBytes, int64_t SecondBytes);
+
+/// True if all work-items load from one place, and each stores to its own: were the buffers one,
+/// work-items would race, unless there is only one.
+bool isReadByAll(const KernelAnalysis &A, const Access &Load, const Access &Store);
+
+/// The groups of the loads in B's own statements, those of nested blocks left out. AssumeApart:
+/// Apart::ReadByAll may be assumed.
+std::vector<LoadGroup> loadGroups(const KernelAnalysis &A, const StmtList &B,
+                                  bool AssumeApart = false);
 
 /// The fewest loads that read just the union of Spans; empty where they are not fewer than Spans.
 std::vector<Span> fewerLoads(const std::set<Span> &Spans);

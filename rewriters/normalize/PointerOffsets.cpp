@@ -1,0 +1,71 @@
+//===-- rewriters/normalize/PointerOffsets.cpp - Pointers that walk become subscripts ---------===//
+//
+//   before                                after
+//   long q = 3 * i;                       long q = 3 * i;
+//   dst[q] = a;                           dst[3 * i] = a;
+//   long q_2 = q + 1;                     long q_2 = 3 * i + 1;
+//   dst[q_2] = b;                         dst[3 * i + 1] = b;
+//
+// What walks through a loop: InductionVariables.cpp. Cleanup drops the variables.
+//
+// Limits: offsets with one value, while what they are computed from keeps its values.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/ir/Traversal.h"
+#include "rewriters/normalize/Steps.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace clmali::rewrite::normalization {
+
+/// Longer offsets stay variables: they are used several times.
+static constexpr unsigned ShortOffset = 24;
+
+/// The variables that the statements behind position N of B set, in branches and loops as well.
+static llvm::DenseSet<const Var *> setBehind(const StmtList &B, size_t N) {
+  llvm::DenseSet<const Var *> Set;
+  StmtList Rest(B.begin() + N + 1, B.end());
+  for (const Stmt *S : stmts(Rest))
+    if (S->V)
+      Set.insert(S->V);
+  return Set;
+}
+
+static bool isShort(const Expr *E) {
+  unsigned Nodes = 0;
+  walk(E, [&](const Expr *) { return ++Nodes <= ShortOffset; });
+  return Nodes <= ShortOffset;
+}
+
+static void inlineOffsets(Module &M, StmtList &B) {
+  for (size_t N = 0; N < B.size(); ++N) {
+    Stmt *S = B[N];
+    for (StmtList *Inner : {&S->Body, &S->Else})
+      inlineOffsets(M, *Inner);
+    if (S->K != StmtKind::Decl || !S->E || !S->V->IsPointerOffset || mayFault(S->E) ||
+        !isShort(S->E))
+      continue;
+    llvm::DenseSet<const Var *> Set = setBehind(B, N);
+    bool Keeps = !Set.contains(S->V);
+    walk(S->E, [&](const Expr *X) {
+      Keeps &= X->K != ExprKind::VarRef || !Set.contains(X->V);
+      return Keeps;
+    });
+    if (!Keeps)
+      continue;
+    StmtList Rest(B.begin() + N + 1, B.end());
+    walk(Rest, [&](Stmt *X) {
+      mapExprs(M, *X, [&](const Expr *E) {
+        const Expr *New = substitute(M, E, [&](const Expr *R) {
+          return R->K == ExprKind::VarRef && R->V == S->V ? S->E : nullptr;
+        });
+        return New == E ? E : simplify(M, New);
+      });
+      return true;
+    });
+  }
+}
+
+void subscriptPointers(Module &M, Kernel &K) { inlineOffsets(M, K.Body); }
+
+} // namespace clmali::rewrite::normalization
