@@ -1,4 +1,4 @@
-// expect: held passes=coarsen device=mali-bifrost
+// expect: held passes=merge-loads device=mali-bifrost
 // Nothing shows that the buffer holds the fourth byte of the last pixel: it is not read or written.
 __kernel void alpha_not_read(__global uchar *px) {
   int i = get_global_id(0) * 4;
