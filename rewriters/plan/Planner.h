@@ -57,7 +57,8 @@ bool disturbs(const EvaluatedCandidate &T, const RefusalList &Refusals);
 /// Cheapest first.
 void rank(std::vector<EvaluatedCandidate> &Evaluated, const rules::DeviceFacts &D);
 /// Puts the shortest of the candidates that are as good as the first in front, if it needs no more
-/// registers: with more of them it may spill where the first does not.
+/// registers and has no array that the first has not: with either it may spill where the first does
+/// not.
 void preferShort(std::vector<EvaluatedCandidate> &Ranked, const rules::DeviceFacts &D);
 /// Those worth writing, in the order of writing.
 std::vector<const EvaluatedCandidate *> orderOfWriting(llvm::ArrayRef<EvaluatedCandidate> Evaluated,

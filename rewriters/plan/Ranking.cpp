@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/ir/Traversal.h"
 #include "rewriters/pass/Passes.h"
 #include "rewriters/plan/Planner.h"
 #include "rewriters/staging/LocalMemory.h"
@@ -126,12 +127,26 @@ void rank(std::vector<EvaluatedCandidate> &Evaluated, const rules::DeviceFacts &
   });
 }
 
+/// True if T has an array of a work-item, for which the registers may not suffice.
+static bool keepsArray(const EvaluatedCandidate &T) {
+  auto IsArray = [](const Access &A) {
+    return A.Base->K == Var::Memory && A.Base->space() == AddressSpace::Private;
+  };
+  const StmtList &Body = T.State.kernel().Body;
+  return llvm::any_of(stmts(Body),
+                      [&](const Stmt *S) { return S->K == StmtKind::Store && IsArray(S->Acc); }) ||
+         llvm::any_of(exprs(Body),
+                      [&](ExprAt E) { return E->K == ExprKind::Load && IsArray(E->Acc); });
+}
+
 void preferShort(std::vector<EvaluatedCandidate> &Ranked, const rules::DeviceFacts &D) {
   auto Key = rankKey(Ranked, D);
   auto Best = Ranked.begin();
+  const bool MayKeepArray = Best != Ranked.end() && keepsArray(*Best);
   for (auto T = Ranked.begin(); T != Ranked.end(); ++T)
     if (Key(*T) <= Key(Ranked.front()) * AsGood && T->Nodes < Best->Nodes &&
-        T->Predicted.Registers <= Ranked.front().Predicted.Registers)
+        T->Predicted.Registers <= Ranked.front().Predicted.Registers &&
+        (MayKeepArray || !keepsArray(*T)))
       Best = T;
   if (Best != Ranked.end())
     std::rotate(Ranked.begin(), Best, Best + 1);

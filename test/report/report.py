@@ -58,7 +58,7 @@ def test_page(args):
     page, text, done = rewrite(args, "axpy", "--device=mali-midgard", "-o", os.path.join(args.work, "axpy.out.cl"))
     expect(done.returncode == 0, f"axpy: exit {done.returncode}: {done.stderr}")
     alone("axpy", text)
-    for part in ("What it costs", "Arithmetic", "Load/store", "Before, with what was found", "After", "How the host runs it",
+    for part in ("What the cost model predicts", "Arithmetic", "Load/store", "Before, with what was found", "After", "How the host runs it",
                  "C for the host", "C++ for the host", "The manifest (JSON)", "The judge&#39;s record", "oclgrind", "Held",
                  "scalar-global-access", "vload4", "The whole change"):
         expect(part in text or html.unescape(part) in text, f"axpy: '{part}' is not on the page")

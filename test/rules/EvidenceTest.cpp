@@ -236,12 +236,19 @@ TEST(Evidence, TextOfAnAttribute) {
 }
 
 TEST(Evidence, LoweredToInformation) {
-  StringRef Text = "kernel void k(global int *x) {\n"
-                   "  x[get_global_id(0)] = get_global_id(0) / WIDTH;\n"
+  StringRef Text = "kernel void k(global int *x, local int *t) {\n"
+                   "  for (int i = get_local_id(0); i < COUNT; i += 64) {\n"
+                   "    t[get_local_id(0)] = x[i];\n"
+                   "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                   "  }\n"
+                   "  x[get_global_id(0)] = t[0];\n"
                    "}\n";
-  std::vector<Finding> Found = lint("integer-division", Text);
+  std::vector<Finding> Found = lint("barrier-in-divergent-flow", Text);
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found[0].AtMost, Severity::Info);
+  Found = lint("barrier-in-divergent-flow", Text, "COUNT=100");
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_NE(Found[0].AtMost, Severity::Info);
 }
 
 } // namespace
