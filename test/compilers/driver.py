@@ -14,7 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(arguments.source, "tools", "compilers"))
 sys.dont_write_bytecode = True
 
-from mesa import blocks, devices, figures, guest, mali, powervr, spirv, store, workspace  # noqa: E402
+from mesa import blocks, devices, figures, guest, mali, powervr, spirv, store, weights, workspace  # noqa: E402
 
 
 def stored(name):
@@ -45,11 +45,11 @@ class Mali(unittest.TestCase):
     def test_loop_weights(self):
         two = costs("bifrost.txt", "mali-g52")["two"]
         # The loop has one load; the store is behind it.
-        weighted = figures.weighted(two, 100)
+        weighted = weights.weighted(two, 100)
         self.assertEqual((weighted["loadStore"], weighted["cycles"]), (101.0, 101.0))
         self.assertAlmostEqual(weighted["arithmetic"], two["arithmetic"] + 99 * 12 / 24, places=4)
-        self.assertIsNone(figures.weighted(two, [3, 4]))  # one loop, two trip counts
-        self.assertIsNone(figures.weighted(costs("bifrost.txt", "mali-g52")["one"], 100))
+        self.assertIsNone(weights.weighted(two, [3, 4]))  # one loop, two trip counts
+        self.assertIsNone(weights.weighted(costs("bifrost.txt", "mali-g52")["one"], 100))
 
     def test_midgard(self):
         two = costs("midgard.txt", "mali-t860")["two"]
@@ -64,7 +64,7 @@ class Mali(unittest.TestCase):
         self.assertEqual(two["maxWorkGroup"], 1024)
         # Mesa does not say which instructions use which arithmetic unit.
         self.assertFalse(two["blocksExact"])
-        self.assertEqual(figures.weighted(two, 100)["loadStore"], 101.0)
+        self.assertEqual(weights.weighted(two, 100)["loadStore"], 101.0)
 
     def test_missing_statistics(self):
         text = stored("bifrost.txt")
@@ -138,7 +138,7 @@ class PowerVR(unittest.TestCase):
         row = powervr.derive(stored("powervr.txt"))
         self.assertEqual(sum(b["groups"] for b in row["blocks"]), 80)
         inside = sum(b["groups"] for b in row["blocks"] if b["loops"])
-        weighted = figures.weighted(row, 10)
+        weighted = weights.weighted(row, 10)
         self.assertEqual(weighted["groups"], 80 + 9 * inside)
         self.assertEqual(weighted["loads"], 11)
 
@@ -146,7 +146,7 @@ class PowerVR(unittest.TestCase):
         text = stored("powervr.txt").replace("Inst group count = 80", "Inst group count = 81")
         row = powervr.derive(text)
         self.assertEqual((row["groups"], row["blocks"], row["loads"]), (81, [], None))
-        self.assertIsNone(figures.weighted(row, 10))
+        self.assertIsNone(weights.weighted(row, 10))
 
     def test_impossible_registers(self):
         text = stored("powervr.txt").replace("Temp count = 10", "Temp count = 249")
@@ -342,17 +342,28 @@ class Results(unittest.TestCase):
             kept.put(other, {None: {"status": "no figure", "reason": "took too long"}})
             self.assertIsNone(kept.get(other))
 
+    def test_loops_that_are_kept(self):
+        # An outer loop of unknown trips, in it loops of 8 and, deeper, 4 trips, which may be unrolled.
+        trips = [16.0, [8.0, 2], [4.0, 3]]
+        self.assertEqual(weights.kept(trips, 3), [16.0, 8.0, 4.0])
+        self.assertEqual(weights.kept(trips, 2), [16.0, 8.0])
+        self.assertEqual(weights.kept(trips, 1), [16.0])
+        self.assertIsNone(weights.kept(trips, 4))
+        self.assertIsNone(weights.kept([16.0, 8.0], 1))
+        self.assertIsNone(weights.kept([[8.0, 1], [4.0, 1]], 1))  # one of two alike: which is not known
+        self.assertEqual(weights.kept(10, 2), [10, 10])
+
     def test_items(self):
         row = dict(status="ok", cycles=8.0, arithmetic=6.0, loadStore=8.0, texture=0.0, loops=0, blocks=[])
-        self.assertEqual(figures.finish(row, None, 16)["perItem"],
+        self.assertEqual(weights.finish(row, None, 16)["perItem"],
                          {"arithmetic": 0.375, "loadStore": 0.5, "texture": 0.0, "cycles": 0.5})
-        self.assertNotIn("perItem", figures.finish(row, None, None))
+        self.assertNotIn("perItem", weights.finish(row, None, None))
 
     def test_loops_counted_once_is_said(self):
         row = dict(status="ok", cycles=8.0, loops=2, blocks=[])
-        self.assertTrue(figures.finish(row, None, None)["loopsCountedOnce"])
-        self.assertTrue(figures.finish(row, 16, None)["loopsCountedOnce"])  # no blocks: not weighted
-        self.assertFalse(figures.finish(dict(row, loops=0), 16, None)["loopsCountedOnce"])
+        self.assertTrue(weights.finish(row, None, None)["loopsCountedOnce"])
+        self.assertTrue(weights.finish(row, 16, None)["loopsCountedOnce"])  # no blocks: not weighted
+        self.assertFalse(weights.finish(dict(row, loops=0), 16, None)["loopsCountedOnce"])
 
 
 class Names(unittest.TestCase):

@@ -53,7 +53,7 @@ def findings():
     assert not [d for d in found if d["severity"] == 1], found
 
     division = the(ours(found, "integer-division"))
-    assert division["source"] == "clmali" and division["severity"] == 2, division
+    assert division["source"] == "clmali" and division["severity"] == 3, division
     assert text_at(c.texts[name], division["range"]) == "w / n", division
     page = division["codeDescription"]["href"]
     assert page.startswith("file://") and page.endswith("/rules/integer-division.md"), page

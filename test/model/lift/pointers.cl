@@ -91,12 +91,8 @@ kernel void either(global int *a, global int *b, int n) {
 // CHECK-NEXT:   store p[q] = <float>i
 // CHECK:      kernel walks(global float *p, global const int *list, int n)
 // CHECK-NEXT:   long q = <long>load list[0]
-// CHECK-NEXT:   while () {
-// CHECK-NEXT:     int n_was = n
+// CHECK-NEXT:   while ((n > 0)) {
 // CHECK-NEXT:     n = (n - 1)
-// CHECK-NEXT:     if ((!(n_was > 0))) {
-// CHECK-NEXT:       break
-// CHECK-NEXT:     }
 // CHECK-NEXT:     store p[q] = <float>n
 // CHECK-NEXT:     q = (q + 1L)
 // CHECK-NEXT:     q = (q + 2L)
