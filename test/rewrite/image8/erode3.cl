@@ -1,5 +1,5 @@
 // expect: held passes=vectorize
-// expect: held passes=vectorize:8,coarsen:3 device=mali-bifrost
+// expect: held passes=vectorize:8,coarsen:3 device=mali-bifrost run=use-builtins,vectorize:8,coarsen:3,merge-loads,swap-dimensions
 // Minimum of 3x3, dimension 0 the row, guard inverted. Three rows fit the registers of all threads, four do not.
 __kernel void erode3(__global const uchar *a, __global uchar *b, int rows, int cols) {
   int r = get_global_id(0);

@@ -1,4 +1,4 @@
-// expect: held passes=coarsen device=mali-midgard
+// expect: held passes=coarsen device=mali-midgard run=vectorize:4,coarsen:2,pin-work-group-size,narrow
 // A row of items loads under its own mask: what it loads does not serve another row, whose mask has more lanes.
 __kernel void rows_under_masks(__global const uchar *src, __global uchar *dst, int cols, int rows, int step) {
   __local uchar tile[512];
