@@ -108,6 +108,7 @@ private:
   struct Shared {
     Var *Whole, *End;
     int64_t From, To;
+    size_t FirstLoad, LastLoad;
   };
 
   const Stmt *definition(const Var *V) const;
@@ -119,7 +120,8 @@ private:
   bool isSafe(const Form &F, const Type *Ty) const;
   void split(Root &R) const;
   void findRoots(std::vector<Root> &Roots);
-  bool writesBetween(const Root &R) const;
+  std::pair<size_t, size_t> loadsOf(const Root &R) const;
+  bool writesBetween(size_t First, size_t Last) const;
   std::optional<Shared> column(const Column &C, int64_t From, int64_t To, const Root &R,
                                llvm::StringRef Name, StmtList &New);
   const Expr *shifted(const Shared &S, int64_t By) const;
@@ -388,13 +390,18 @@ void Sharer::split(Root &R) const {
   }
 }
 
-/// True if a statement between the loads of R's leaves may write memory.
-bool Sharer::writesBetween(const Root &R) const {
+/// The statements from the first load of R's leaves to the last.
+std::pair<size_t, size_t> Sharer::loadsOf(const Root &R) const {
   size_t First = ~size_t(0), Last = 0;
   for (auto [L, By] : R.F.Of) {
     First = std::min(First, Leaves[L].FirstLoad);
     Last = std::max(Last, Leaves[L].LastLoad);
   }
+  return {First, Last};
+}
+
+/// True if one of these statements may write memory: two loads of an address may differ.
+bool Sharer::writesBetween(size_t First, size_t Last) const {
   for (size_t I = First; I < Last; ++I)
     if ((*Here)[I]->K != StmtKind::Decl && (*Here)[I]->K != StmtKind::Assign)
       return true;
@@ -415,7 +422,9 @@ void Sharer::findRoots(std::vector<Root> &Roots) {
         return false;
       Root R{Where, Whole ? nullptr : E, *F, {}, {}};
       split(R);
-      if (R.Windows.empty() || !isSafe(*F, E->Ty) || writesBetween(R))
+      if (R.Windows.empty() || !isSafe(*F, E->Ty))
+        return false;
+      if (auto [First, Last] = loadsOf(R); writesBetween(First, Last))
         return false;
       Roots.push_back(std::move(R));
       return true;
@@ -485,8 +494,8 @@ std::optional<Sharer::Shared> Sharer::column(const Column &C, int64_t From, int6
   const Type *Ty = typeOf(R);
   const unsigned Lanes = Ty->Lanes, Span = To - From;
   auto vectorAt = [&](unsigned Row, int64_t Shift) -> const Leaf * {
-    for (const Leaf &L : Leaves)
-      if (L.Row == Row && L.Shift == Shift && L.At < R.At && L.Vector->Ty->Lanes == Lanes)
+    for (auto [N, By] : R.F.Of)
+      if (const Leaf &L = Leaves[N]; L.Row == Row && L.Shift == Shift && L.At < R.At)
         return &L;
     return nullptr;
   };
@@ -510,7 +519,8 @@ std::optional<Sharer::Shared> Sharer::column(const Column &C, int64_t From, int6
       Last = M.swizzle(High->Vector, Tail);
     End = add(End, By, M.cast(Last, EndTy), Name);
   }
-  Shared S{nullptr, nullptr, From, To};
+  auto [First, Last] = loadsOf(R);
+  Shared S{nullptr, nullptr, From, To, First, Last};
   for (auto [V, E, Called] : {std::tuple(&S.Whole, Whole, "column"), {&S.End, End, "column_end"}}) {
     *V = M.newVar(Var::Temp, uniqueName(K, Called), E->Ty);
     K.Vars.push_back(*V);
@@ -592,7 +602,10 @@ void Sharer::list(StmtList &B) {
     for (auto &[C, W] : R.Windows) {
       int64_t From = W.Factors.begin()->first, To = W.Factors.rbegin()->first;
       auto It = Mine.find(C);
-      if (It != Mine.end() && It->second.From <= From && It->second.To >= To)
+      auto [First, Last] = loadsOf(R);
+      if (It != Mine.end() && It->second.From <= From && It->second.To >= To &&
+          !writesBetween(std::min(First, It->second.FirstLoad),
+                         std::max(Last, It->second.LastLoad)))
         continue;
       std::optional<Shared> S = column(C, From, To, R, R.F.Name, Before[R.At]);
       All &= S.has_value();
@@ -625,11 +638,11 @@ void Sharer::list(StmtList &B) {
 
 } // namespace
 
-static unsigned edit(PassState &S) {
-  if (pattern::hasOpaqueParts(S.kernel()))
-    return 0;
-  return Sharer(S.module(), S.kernel()).run();
+unsigned shareColumns(Module &M, Kernel &K) {
+  return pattern::hasOpaqueParts(K) ? 0 : Sharer(M, K).run();
 }
+
+static unsigned edit(PassState &S) { return shareColumns(S.module(), S.kernel()); }
 
 CLMALI_PASS(.Id = "share-columns", .ShownAs = "merge-loads",
             .Does = "Windows of integers are combined by columns, which are shifted.", .Edit = edit,
