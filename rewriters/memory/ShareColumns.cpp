@@ -112,6 +112,7 @@ private:
   };
 
   const Stmt *definition(const Var *V) const;
+  const Expr *valueOf(const Expr *E) const;
   std::optional<Place> place(const Expr *E, unsigned Depth = 0) const;
   std::optional<unsigned> leaf(const Expr *E, const Type *Ty);
   std::optional<Form> form(const Expr *E, const Type *Ty, llvm::StringRef Name);
@@ -145,6 +146,17 @@ const Stmt *Sharer::definition(const Var *V) const {
   auto At = DeclaredAt.find(V);
   bool Own = D && D->K == StmtKind::Decl && D->E && At != DeclaredAt.end();
   return Own && (*Here)[At->second] == D ? D : nullptr;
+}
+
+/// What the variable E, or the one that it is a copy of, is computed from.
+const Expr *Sharer::valueOf(const Expr *E) const {
+  while (E->K == ExprKind::VarRef) {
+    const Stmt *D = definition(E->V);
+    if (!D)
+      return E;
+    E = D->E;
+  }
+  return E;
 }
 
 /// Where the lanes of E lie in memory, if they are neighbours in lane order.
@@ -513,8 +525,8 @@ std::optional<Sharer::Shared> Sharer::column(const Column &C, int64_t From, int6
       return std::nullopt;
     Whole = add(Whole, By, M.cast(Low->Vector, Ty), Name);
     // The lanes at the end are often a vector of their own.
-    const Stmt *D = definition(High->Vector->V);
-    const Expr *Last = D->E->K == ExprKind::VectorCtor ? D->E->Ops.back() : nullptr;
+    const Expr *Value = valueOf(High->Vector);
+    const Expr *Last = Value->K == ExprKind::VectorCtor ? Value->Ops.back() : nullptr;
     if (!Last || Last->Ty->Lanes != Span)
       Last = M.swizzle(High->Vector, Tail);
     End = add(End, By, M.cast(Last, EndTy), Name);
@@ -567,8 +579,13 @@ const Expr *Sharer::combined(const Root &R, const std::map<Column, Shared> &Of) 
   const Expr *E = nullptr;
   for (auto [By, X] : Terms)
     E = add(E, By, X, R.F.Name);
-  for (const Expr *X : R.Rest.Others)
-    E = add(E, 1, X, R.F.Name);
+  for (const Expr *X : R.Rest.Others) {
+    // The least of bytes and 255 is the least of the bytes.
+    std::optional<int64_t> C = constantLanes(valueOf(X));
+    Range All = rangeOf(Ty->Scalar);
+    if (!C || *C != (R.F.Name == "min" ? All.Hi : All.Lo))
+      E = add(E, 1, X, R.F.Name);
+  }
   if (R.F.Name.empty() && R.Rest.Constant)
     E = M.binary(R.Rest.Constant < 0 ? Op::Sub : Op::Add, E,
                  M.cast(M.intConst(std::abs(R.Rest.Constant), Ty->Scalar), Ty));
