@@ -359,7 +359,8 @@ void Delocalizer::dropBarriers() {
     for (Stmt *S : B)
       forEachStmtList(*S, drop);
     Saved.push_back({&B, B});
-    llvm::erase_if(B, [](const Stmt *S) { return S->K == StmtKind::Barrier; });
+    llvm::erase_if(
+        B, [&](const Stmt *S) { return S->K == StmtKind::Barrier && !ForCache.contains(S); });
   };
   drop(K.Body);
   KernelAnalysis Without(M, K);
@@ -384,8 +385,24 @@ std::vector<Var *> Delocalizer::tilesInOrder() const {
   return Tiles;
 }
 
+/// Barriers in loops that write no local memory: they order no tile, but keep the work-items of a
+/// group on the same cache lines.
+void Delocalizer::findCacheBarriers() {
+  llvm::DenseSet<const Stmt *> Writing; ///< loops
+  for (const AccessSite &X : A.accesses())
+    if (X.IsWrite && X.A->Base->space() == AddressSpace::Local)
+      Writing.insert(X.Loops.begin(), X.Loops.end());
+  walk(K.Body, [&](Stmt *S) {
+    if (S->K == StmtKind::Barrier && !A.loopsOf(S).empty() &&
+        !Writing.contains(A.loopsOf(S).front()))
+      ForCache.insert(S);
+    return true;
+  });
+}
+
 unsigned Delocalizer::run() {
   const std::vector<Var *> Tiles = tilesInOrder();
+  findCacheBarriers();
   unsigned Done = 0;
   llvm::DenseSet<const Var *> Used;
   for (const AccessSite &X : A.accesses())

@@ -215,7 +215,9 @@ private:
   static std::vector<uint64_t> lengths(const Tile &T);
   bool rewrite(Tile &T);
   void joinBranches();
+  void findCacheBarriers();
   void dropBarriers();
+  llvm::DenseSet<const Stmt *> ForCache; ///< barriers that stay
   std::vector<Var *> tilesInOrder() const;
 
   // Copies.cpp: what the copies store.

@@ -53,6 +53,27 @@ bool says(const std::vector<std::string> &Texts, const char *What) {
 constexpr const char *Fence = "barrier(CLK_LOCAL_MEM_FENCE);";
 const std::string B = Fence;
 
+// A barrier in a loop that writes no local memory keeps the group on the same cache lines.
+TEST(Delocalize, BarrierForTheCacheStays) {
+  Source S = staged("int s = 0; tile[l] = a[g];" + B +
+                    "s = tile[l]; for (int b = 0; b < 64; b += 16) { for (int k = b; k < b + 16; "
+                    "++k) s += a[k]; barrier(CLK_GLOBAL_MEM_FENCE); } o[g] = s;");
+  EXPECT_EQ(apply(S), 1u) << (S.Refusals.empty() ? "" : S.Refusals[0].Detail);
+  EXPECT_EQ(S.text().find("tile"), std::string::npos) << S.text();
+  size_t Barrier = S.text().find("barrier");
+  ASSERT_NE(Barrier, std::string::npos) << S.text();
+  EXPECT_EQ(S.text().find("barrier", Barrier + 1), std::string::npos) << S.text();
+  expectSame(S, inAndOut());
+}
+
+// Near miss: the loop stages a tile in each iteration.
+TEST(Delocalize, BarriersOfTilesGo) {
+  Source S = staged("int s = 0; for (int b = 0; b < 64; b += 16) { tile[l] = a[b + l];" + B +
+                    "for (int k = 0; k < 16; ++k) s += tile[k];" + B + "} o[g] = s;");
+  expectGone(S);
+  expectSame(S, inAndOut());
+}
+
 TEST(Delocalize, OwnElement) {
   Source S = staged("tile[l] = a[g];" + B + "o[g] = tile[l] * 2;");
   expectGone(S);

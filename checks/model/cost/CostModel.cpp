@@ -102,7 +102,11 @@ private:
       // work-items are there to hide it.
       Slower *= std::max(1.0, O.Needed / D.RegistersQuarter);
       const rules::Fact *Each = D.fact("accesses-of-spill");
-      C.LoadStore += (Each ? Each->Value : estimate::AccessesOfSpill) * O.Spilled * Use.Times * D.LoadStoreCycles *
+      double Accesses = Each ? Each->Value : estimate::AccessesOfSpill;
+      // Values that a loop does not read are stored before it and loaded after it.
+      double Idle = std::min(O.Spilled, Use.Idle);
+      C.LoadStore += Accesses * ((O.Spilled - Idle) * Use.Times + Idle * Use.Outside) *
+                     D.LoadStoreCycles *
                      std::max(1.0, double(D.RegisterBits) / std::max(1u, D.IdealAccessBits));
     }
     return Slower;

@@ -50,15 +50,20 @@ public:
     Result.Source = Whole.Source;
     Result.Least = Whole.Least;
     Result.Times = P.Regions[Whole.PeakIn].Times;
-    for (unsigned In = Whole.PeakIn; In; In = P.Regions[In].Parent)
-      Result.InLoop |= P.Regions[In].K == Region::Loop;
+    Result.Idle = Whole.Idle;
+    for (unsigned In = Whole.PeakIn; In && !Result.InLoop; In = P.Regions[In].Parent) {
+      Result.InLoop = P.Regions[In].K == Region::Loop;
+      Result.Outside = P.Regions[P.Regions[In].Parent].Times;
+    }
     return Result;
   }
 
 private:
   struct Need {
     double Source = 0, Least = 0;
-    unsigned PeakIn = 0; ///< the innermost region that needs Least
+    unsigned PeakIn = 0;  ///< the innermost region that needs Least
+    double Idle = 0;      ///< as Pressure::Idle
+    bool HasLoop = false; ///< PeakIn is in a loop in this region, or this region is one
     llvm::SmallVector<unsigned, 4> LiveIn, LiveOut;
   };
   const Program &P;
@@ -269,6 +274,13 @@ private:
     Of.Least = std::min(Of.Source, Least.Size);
     bool Nested = Least.At < Body.size() && Body[Least.At].Inside > 0;
     Of.PeakIn = Nested ? Inside[Least.At].PeakIn : R;
+    Of.HasLoop = P.Regions[R].K == Region::Loop;
+    if (Nested) {
+      const Need &Inner = Inside[Least.At];
+      // What is live around the innermost loop and not read in it.
+      Of.Idle = Inner.Idle + (Inner.HasLoop ? Least.Through : 0);
+      Of.HasLoop |= Inner.HasLoop;
+    }
     return Of;
   }
 
@@ -311,11 +323,13 @@ private:
   struct LiveSet {
     std::vector<char> In;
     double Size = 0;
+    double Through = 0; ///< of the last step: what was live across it
   };
 
   double step(const Instruction &I, LiveSet &Live) const {
     // After it: what it makes is in registers, whether something reads it or not.
-    double After = Live.Size, Through = 0;
+    double After = Live.Size;
+    double &Through = Live.Through;
     for (unsigned A : I.Makes) {
       if (!Live.In[A])
         After += Atoms[A].Size;
@@ -350,11 +364,13 @@ private:
   struct Peak {
     double Size;
     size_t At = ~size_t(0);
+    double Through = 0; ///< live across that instruction and not read by it
 
-    void add(double Now, size_t N) {
+    void add(double Now, size_t N, double Across) {
       if (Now > Size) {
         Size = Now;
         At = N;
+        Through = Across;
       }
     }
   };
@@ -363,7 +379,7 @@ private:
     LiveSet Live = atEnd(LiveAtEnd);
     Peak Most = {Live.Size};
     for (size_t N = Body.size(); N-- > 0;)
-      Most.add(step(Body[N], Live), N);
+      Most.add(step(Body[N], Live), N, Live.Through);
     return Most;
   }
 
@@ -425,7 +441,7 @@ private:
         }
       unsigned N = Ready[Best];
       Ready.erase(Ready.begin() + Best);
-      Most.add(step(Body[N], Live), N);
+      Most.add(step(Body[N], Live), N, Live.Through);
       for (unsigned B : Before[N])
         if (!--After[B])
           Ready.push_back(B);

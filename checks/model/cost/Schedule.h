@@ -22,6 +22,8 @@ struct Pressure {
   double Source = 0;   ///< registers with the statements in the order of the source
   double Least = 0;    ///< in the better order of each region
   double Times = 1;    ///< executions of the region that needs the most
+  double Idle = 0;     ///< of those registers, what the innermost loop around it does not read
+  double Outside = 1;  ///< executions of what is around that loop
   bool InLoop = false; ///< that region is in a loop
 };
 
