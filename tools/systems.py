@@ -118,6 +118,16 @@ def rewrite(binary, case, family, folder):
     return entry, done
 
 
+def launch_of_form(manifest):
+    """The launch file of the original of a form by hand. A form with the line "// sums: reordered" adds in another order
+    than the original and has a launch file with a tolerance."""
+    with open(manifest) as f:
+        base = os.path.join(os.path.dirname(manifest), json.load(f)["kernels"][0]["original"])
+    with open(manifest[:-len(".manifest.json")] + ".cl") as f:
+        reordered = re.search(r"^// sums: reordered$", f.read(), re.M)
+    return base + ("_reordered" if reordered else "") + ".launch.yaml"
+
+
 def by_hand(path, kernel):
     """The form by hand as a row of regret.forms."""
     with open(path) as f:
