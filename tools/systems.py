@@ -6,6 +6,7 @@ usage: systems.py collect SYSTEM [NAME...]   rewrite, judge, compile and time th
        systems.py forms SYSTEM               compile all forms of laplace or sgemm: scalar, by hand, rewritten
        systems.py pack DEVICE FOLDER         rewrite and judge all kernels for a device, into FOLDER, for another machine
        systems.py device FOLDER              there: time original, packed and hand-written forms in turns, print a table
+       systems.py sizes --packed=FOLDER ..   there: the same for all forms of laplace or sgemm by size
        systems.py plots                      draw kernels/results/plots, which kernels/results/systems.md shows
        systems.py tables [SYSTEM...]         write the tables of the systems' READMEs from the stored figures
        systems.py check [SYSTEM...]          exit 1 if a kernel changed since, or a table or plot is not what the figures give
@@ -259,7 +260,9 @@ def collect(args):
 
 
 def peer_program(folder):
-    """CLBlast's product as a program; None: CLBlast is not installed."""
+    """CLBlast's product as a program; None: CLBlast or the compiler is not installed."""
+    if not shutil.which("clang-19"):
+        return None
     program = os.path.join(folder, "peer")
     done = subprocess.run(["clang-19", "-O1", "-DCL_TARGET_OPENCL_VERSION=120", "-o", program,
                            os.path.join(KERNELS, "sgemm", "peer.c"), "-lclblast", "-lOpenCL"], capture_output=True, text=True)
@@ -310,15 +313,22 @@ def sizes(args):
     forms = {os.path.basename(m)[:-len(".manifest.json")]: (launch_of_form(m), m[:-len(".manifest.json")] + ".cl", m)
              for m in sorted(glob.glob(os.path.join(folder, "*.manifest.json")))}
     work = tempfile.mkdtemp(prefix="clmali-systems-")
-    own = harness.rewrite(harness.program(args.build, "clmali-rewrite"), source, launch, work, [], timeout=600)
     peer_at = peer_program(work) if args.system == "sgemm" else None
-    forms["rewritten (%s)" % ",".join(own.passes)] = (launch, own.source, own.manifest)
-    figures = stored(args.system)
+    if args.packed:
+        packed = os.path.join(args.packed, args.system)
+        forms["rewritten"] = (launch, packed + ".cl", packed + ".json")
+    else:
+        own = harness.rewrite(harness.program(args.build, "clmali-rewrite"), source, launch, work, [], timeout=600)
+        forms["rewritten (%s)" % ",".join(own.passes)] = (launch, own.source, own.manifest)
+    figures = {} if args.packed else stored(args.system)
     for text in args.sizes:
         size = {k: int(v) for k, v in (pair.split("=") for pair in text.split(","))}
         figures["sizes"] = dict(figures.get("sizes", {}), **{text: size_row(forms, peer_at, args, size)})
-        save(args.system, figures)
-        print(text, flush=True)
+        if not args.packed:
+            save(args.system, figures)
+            print(text, flush=True)
+    if args.packed:
+        print("\n".join(sizes_table(figures)))
     shutil.rmtree(work, ignore_errors=True)
     return 0
 
@@ -338,6 +348,8 @@ def pack(args):
     binary = harness.program(args.build, "clmali-rewrite")
     os.makedirs(args.folder, exist_ok=True)
     for case in all_cases():
+        if args.names and case.name not in args.names:
+            continue
         work = tempfile.mkdtemp(prefix="clmali-systems-")
         done = harness.rewrite(binary, case.source, case.launch, work, ["--device=" + args.device], timeout=600)
         if done.code == 0:
@@ -534,6 +546,7 @@ def main():
     command = commands.add_parser("pack")
     command.add_argument("device")
     command.add_argument("folder")
+    command.add_argument("names", nargs="*")
     command.set_defaults(run=pack)
     command = commands.add_parser("device")
     command.add_argument("folder")
@@ -543,6 +556,7 @@ def main():
     command = commands.add_parser("sizes")
     command.add_argument("system", choices=["laplace", "sgemm"])
     command.add_argument("sizes", nargs="+")
+    command.add_argument("--packed", help="folder of pack: print a table for this device, store nothing")
     command.add_argument("--platform", default="")
     command.add_argument("--rounds", type=int, default=3)
     command.add_argument("--bench", type=int, default=3)
