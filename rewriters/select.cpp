@@ -109,4 +109,34 @@ CLMALI_PASS(.Id = "select", .ShownAs = "select",
             .Does = "Short branches that diverge in a group become selections.", .Suits = suits,
             .Pays = pays, .Edit = edit);
 
+/// True if some statement list stores to neighbouring places, which pack-stores can join.
+static bool storesNeighbours(Module &M, Kernel &K) {
+  KernelAnalysis A(M, K);
+  bool Found = false;
+  auto inList = [&](const StmtList &B) {
+    llvm::SmallVector<const Stmt *, 8> Stores;
+    for (const Stmt *S : B) {
+      if (S->K != StmtKind::Store || S->Rare)
+        continue;
+      Found |= llvm::any_of(Stores, [&](const Stmt *T) {
+        return T->Acc.Base == S->Acc.Base && (A.bytes(S->Acc, S) - A.bytes(T->Acc, T)).isConstant();
+      });
+      Stores.push_back(S);
+    }
+  };
+  inList(K.Body);
+  walk(K.Body, [&](Stmt *S) {
+    forEachStmtList(*S, inList);
+    return !Found;
+  });
+  return Found;
+}
+
+static bool paysForStores(PassState &S) {
+  return pays(S) && storesNeighbours(S.module(), S.kernel());
+}
+CLMALI_PASS(.Id = "select-for-stores", .ShownAs = "vectorize",
+            .Does = "Short branches become selections where neighbouring stores can be joined.",
+            .Pays = paysForStores, .Edit = edit);
+
 } // namespace clmali::rewrite

@@ -49,6 +49,8 @@ static constexpr Step BlockSteps[] = {
 static constexpr Step FinishSteps[] = {
     {"unroll-inner",        Inner,      Inner,      "loads of iterations become neighbours"},
     {"split-live-ranges",   Inner,      Never,      "copies of a body share variables"},
+    {"select-for-stores",   Always,     Never,      "pack-stores needs values without branches"},
+    {"split-live-ranges",   Changed,    Never,      "a selection is a new value of its variable"},
     {"sum-in-lanes",        Sums,       Sums,       "after blocks: rows share what is loaded"},
     {"split-live-ranges",   Sums,       Never,      "the partial sums are variables of their own"},
     {"merge-loads",         Always,     Inner,      "after all that makes loads neighbours"},
