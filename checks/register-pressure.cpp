@@ -79,7 +79,7 @@ static void run(const Kernel &K, Context &C) {
                    utostr(InArrays ? All : Values) + " registers of " + utostr(D.RegisterBits) +
                    " bits at once");
   std::string Cost = "the family has " + utostr(D.RegistersFull) + " at full occupancy";
-  if (Left.Spilled > 0 || (InArrays && All > D.RegistersQuarter))
+  if (Left.Needed > D.RegistersQuarter || (InArrays && All > D.RegistersQuarter))
     Cost += ", and above " + utostr(D.RegistersQuarter) + " they go to memory";
   else if (!InArrays)
     Cost += std::string(", and ") + (Left.Part == 4 ? "a quarter" : "half") +

@@ -113,6 +113,7 @@ private:
   Made computeNarrowed(const Expr *E, ScalarKind N);
   Made own(const Expr *E);
   Made as(const Expr *E, ScalarKind N);
+  Made compared(const Expr *E, const Expr *With, ScalarKind N);
   void findCandidates();
   double choose(const Order &O);
   double total(bool Apply, unsigned &Changes);
@@ -286,7 +287,7 @@ Made Narrower::computeNarrowed(const Expr *E, ScalarKind N) {
       Made Best;
       for (bool Signed : {true, false}) {
         ScalarKind P = Kind(Signed);
-        keep(Best, make(width(Ty), {as(X, P), as(Y, P)}, Ty));
+        keep(Best, make(width(Ty), {compared(X, Y, P), compared(Y, X, P)}, Ty));
       }
       return Best;
     }
@@ -302,6 +303,13 @@ Made Narrower::computeNarrowed(const Expr *E, ScalarKind N) {
   case ExprKind::Select: {
     const Expr *C = E->Ops[0];
     Made Cond = C->Ty->isScalar() ? own(C) : as(C, Kind(true));
+    // A mask of wider lanes is converted rather than what it selects.
+    if (!Cond && isIntVector(C) && isMask(C)) {
+      const Type *MaskTy = M.value(Kind(true), Ty->Lanes);
+      keep(Cond, converted(own(C), MaskTy));
+      for (ScalarKind Other : SignedFirst)
+        keep(Cond, converted(narrowed(C, Other), MaskTy));
+    }
     return make(width(Ty), {Cond, as(E->Ops[1], N), as(E->Ops[2], N)}, Ty);
   }
   case ExprKind::Swizzle:
@@ -388,6 +396,23 @@ Made Narrower::as(const Expr *E, ScalarKind N) {
     if (Other != N)
       keep(Best, converted(narrowed(E, Other), Ty));
   return Best;
+}
+
+/// E in N, or a value in N that compares with each value of With as E does: a scalar may be clamped
+/// to the values of With and one more on each side.
+Made Narrower::compared(const Expr *E, const Expr *With, ScalarKind N) {
+  bool Scalar = E->K == ExprKind::Cast && E->C == CastOp::Splat && E->Ops[0]->Ty->isInteger() &&
+                E->Ops[0]->Ty->Scalar == E->Ty->Scalar;
+  if (!Scalar || !fits(With, N) || fits(E, N))
+    return as(E, N);
+  const Range Kind = rangeOf(E->Ty->Scalar), Of = range(With);
+  Range To{std::max(Of.Lo - 1, Kind.Lo), std::min(Of.Hi + 1, Kind.Hi)};
+  if (!rangeOf(N).contains(To))
+    return {};
+  Made S = own(E->Ops[0]);
+  const Expr *Lo = M.intConst(To.Lo, E->Ty->Scalar), *Hi = M.intConst(To.Hi, E->Ty->Scalar);
+  const Expr *Clamped = M.call("clamp", E->Ops[0]->Ty, {S.E, Lo, Hi});
+  return {S.Cost, M.cast(M.cast(Clamped, M.value(N)), M.value(N, E->Ty->Lanes), true)};
 }
 
 //===----------------------------------------------------------------------===//

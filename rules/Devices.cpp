@@ -135,6 +135,8 @@ constexpr FieldOf Fields[] = {
     {"reissue-256", &DeviceFacts::Reissue256, nullptr, false},
     {"reissue-512", &DeviceFacts::Reissue512, nullptr, false},
     {"coalesce-bytes", &DeviceFacts::CoalesceBytes, nullptr, false},
+    {"registers-allocated", nullptr, nullptr, false}, // less than at a quarter: what compilers give
+    {"accesses-of-spill", nullptr, nullptr, false},
     {"splits-three-lanes", nullptr, nullptr, false}, // vload3 and vstore3 access each element
     {"splits-unaligned", nullptr, &DeviceFacts::SplitsUnaligned, false},
 };

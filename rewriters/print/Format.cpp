@@ -191,9 +191,12 @@ std::string formatted(const std::string &Code, const TextStyle &Style) {
       return reformatted(Code, Style.Columns, Style.Indent);
     size_t Line = Text.rfind('\n', Found);
     Line = Line == std::string::npos ? 0 : Line + 1;
-    Text.replace(
-        Found, Name.size(),
-        broken(StringRef(reformatted(Long[N], 0, Style.Indent)).trim(), Found - Line, Style));
+    // LibFormat breaks and aligns a chain of selections without a limit, too.
+    const std::string Whole = reformatted(Long[N], 0, Style.Indent);
+    llvm::SmallVector<StringRef, 64> Words;
+    llvm::SplitString(Whole, Words);
+    const std::string One = llvm::join(Words, " ");
+    Text.replace(Found, Name.size(), broken(One, Found - Line, Style));
   }
   return Text;
 }

@@ -341,6 +341,10 @@ class Results(unittest.TestCase):
             other = kept.key("slow", "", g52)
             kept.put(other, {None: {"status": "no figure", "reason": "took too long"}})
             self.assertIsNone(kept.get(other))
+            # What is stored is what was put: the job without a kernel, too.
+            refused = {None: {"status": "no figure", "reason": "no double", "cacheable": True}}
+            kept.put(other, refused)
+            self.assertEqual(kept.get(other), refused)
 
     def test_loops_that_are_kept(self):
         # An outer loop of unknown trips, in it loops of 8 and, deeper, 4 trips, which may be unrolled.

@@ -101,7 +101,8 @@ private:
       // What does not fit is stored and loaded again each time that the statement runs, and few
       // work-items are there to hide it.
       Slower *= std::max(1.0, O.Needed / D.RegistersQuarter);
-      C.LoadStore += estimate::AccessesOfSpill * O.Spilled * Use.Times * D.LoadStoreCycles *
+      const rules::Fact *Each = D.fact("accesses-of-spill");
+      C.LoadStore += (Each ? Each->Value : estimate::AccessesOfSpill) * O.Spilled * Use.Times * D.LoadStoreCycles *
                      std::max(1.0, double(D.RegisterBits) / std::max(1u, D.IdealAccessBits));
     }
     return Slower;

@@ -452,9 +452,12 @@ Occupancy occupancy(const Pressure &Use, const rules::DeviceFacts &D) {
     O.Part = 4;
   else if (D.RegistersFull && Allocated > D.RegistersFull)
     O.Part = 2;
-  double Usable = D.RegistersQuarter *
-                  (!Vectors && Use.InLoop ? estimate::UsableInLoops : estimate::UsableRegisters);
-  if (D.RegistersQuarter)
+  double Most = D.RegistersQuarter;
+  if (const rules::Fact *Given = D.fact("registers-allocated"))
+    Most = Given->Value;
+  double Usable =
+      Most * (!Vectors && Use.InLoop ? estimate::UsableInLoops : estimate::UsableRegisters);
+  if (Most)
     O.Spilled = std::max(0.0, O.Needed - Usable);
   return O;
 }
