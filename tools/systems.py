@@ -239,14 +239,16 @@ def collect(args):
             continue
         work = tempfile.mkdtemp(prefix="clmali-systems-")
         entry = figures.setdefault(case.name, {})
+        if entry.get("inputs") != case.inputs():  # else families and devices that are not named keep their figures
+            entry.clear()
         entry["inputs"] = case.inputs()
         done = {}
         if "rewrite" in args.only:
             families = DOUBLE if "-DDOUBLE=1" in case.options else args.families.split(",")
             done = {f: rewrite(binary, case, f, work) for f in families}
-            entry["rewrite"] = {f: d[0] for f, d in done.items()}
+            entry.setdefault("rewrite", {}).update((f, d[0]) for f, d in done.items())
         if "compiled" in args.only and "-DDOUBLE=1" not in case.options:
-            entry["compiled"] = compiled(candidates, case, args.devices)
+            entry.setdefault("compiled", {}).update(compiled(candidates, case, args.devices))
         if "speed" in args.only:
             speed = {"hand": ratios(case, case.hand, case.manifest, args.rounds, args.platform)}
             own = (done.get("generic") or rewrite(binary, case, "generic", work))[1]
