@@ -373,7 +373,7 @@ Made Narrower::computeNarrowed(const Expr *E, ScalarKind N) {
 /// E in its own type.
 Made Narrower::own(const Expr *E) {
   Made Best = direct(E);
-  if (isIntVector(E) && E->Ty->Lanes >= 4)
+  if (isIntVector(E) && E->Ty->Lanes >= 2)
     for (ScalarKind N : SignedFirst)
       keep(Best, converted(narrowed(E, N), E->Ty));
   return Best;
@@ -428,7 +428,7 @@ void Narrower::findCandidates() {
                      (S->K != StmtKind::Decl || S->Text.empty());
         if (!Plain || S->V->K != Var::Temp)
           Bad.insert(S->V);
-        else if (S->V->Ty->isVector() && S->V->Ty->isInteger() && S->V->Ty->Lanes >= 4 &&
+        else if (S->V->Ty->isVector() && S->V->Ty->isInteger() && S->V->Ty->Lanes >= 2 &&
                  sizeInBits(S->V->Ty->Scalar) >= 16) {
           if (!Candidates.contains(S->V))
             CandidateOrder.push_back(S->V);

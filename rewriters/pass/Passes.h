@@ -96,6 +96,10 @@ unsigned mergeArms(model::Module &M, model::Kernel &K);
 unsigned mergeLoads(model::Module &M, model::Kernel &K, bool Overlapping,
                     model::pattern::Apart *Assumed = nullptr);
 
+/// `merge-loads`: where a vector of integers combines the same rows at several shifts, the rows are
+/// combined once and shifted. Returns the number of expressions that changed.
+unsigned shareColumns(model::Module &M, model::Kernel &K);
+
 /// `vectorize` within one work-item: stores to neighbouring elements become one
 /// vector store, values that are computed alike become its lanes. Assumed: gets what must be so of
 /// the buffers. AssumeApart: Apart::ReadByAll may be assumed.

@@ -55,6 +55,7 @@ static constexpr Step FinishSteps[] = {
     {"split-live-ranges",   Sums,       Never,      "the partial sums are variables of their own"},
     {"merge-loads",         Always,     Inner,      "after all that makes loads neighbours"},
     {"merge-overlapping",   Overlap,    Overlap,    "unites the vectors that merge-loads has made"},
+    {"share-columns",       Overlap,    Never,      "after merge-overlapping, whose vectors it takes"},
     {"pack-stores",         Always,     Never,      "after merge-loads has made the vectors"},
     {"narrow",              Always,     Never,      "after all that makes vectors"},
     {"strength-reduce",     Always,     Never,      "after narrow: multipliers depend on width"},

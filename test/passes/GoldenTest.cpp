@@ -34,6 +34,7 @@ std::vector<Pass> passes() {
   auto Inner = [](Source &S) { return unrollInner(S.module(), *S.New, 4); };
   auto Merge = [](Source &S) { return mergeLoads(S.module(), *S.New, false); };
   auto Overlapping = [](Source &S) { return mergeLoads(S.module(), *S.New, true); };
+  auto Columns = [](Source &S) { return shareColumns(S.module(), *S.New); };
   auto Pack = [=](Source &S) {
     model::pattern::Apart Assumed;
     return Merge(S) + packStores(S.module(), *S.New, Assumed);
@@ -54,7 +55,8 @@ std::vector<Pass> passes() {
   auto All = [=](Source &S) {
     unsigned N = Builtins(S) + Unroll(S);
     splitLiveRanges(S.module(), *S.New);
-    N += Delocalize(S) + Split(S) + Inner(S) + Pack(S) + Overlapping(S) + Narrow(S) + Reduce(S);
+    N += Delocalize(S) + Split(S) + Inner(S) + Pack(S) + Overlapping(S) + Columns(S) + Narrow(S) +
+         Reduce(S);
     return N + Cleanup(S);
   };
   return {{"use-builtins", Builtins},
@@ -62,6 +64,7 @@ std::vector<Pass> passes() {
           {"unroll-inner", Inner},
           {"merge-loads", Merge},
           {"merge-overlapping", Overlapping},
+          {"share-columns", Columns},
           {"narrow", Narrow},
           {"pack-stores", Pack},
           {"split-components", Split},
