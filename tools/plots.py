@@ -16,7 +16,7 @@ FOLDER = os.path.join(RESULTS, "plots")
 # Okabe and Ito's colours: distinct with every kind of colour vision.
 BLUE, RED, GREEN, PINK, ORANGE, SKY, BLACK, GREY = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222", "#888888")
-TICKS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200)
+TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200)
 
 
 def stored(name):
@@ -172,18 +172,19 @@ def gains(entry):
 
 def compiled():
     devices = [("mali-t860", BLUE, "circle"), ("mali-g52", RED, "square"), ("powervr-bxs-4-64", GREEN, "diamond")]
-    rows = [("laplace", {d: forms_gains(d) for d, _, _ in devices})]
+    rows = [("laplace", {d: forms_gains("laplace", "laplace_stage", d) for d, _, _ in devices}),
+            ("sgemm", {d: forms_gains("sgemm", "sgemm_", d) for d, _, _ in devices})]
     rows += [(k, {d: gains(e["compiled"].get(d, {})) for d, _, _ in devices})
              for k, e in sorted(stored("hpc").items()) if "compiled" in e]
     return by_kernel("Gain by kernel, compiled", "By Mesa's compilers: cycles (Mali) or instruction groups (PowerVR) of one "
                      "original work-item, whole blocks.", [r for r in rows if any(r[1].values())], devices)
 
 
-def forms_gains(device):
-    """Laplace: the planner's first choice, and the best form by hand."""
-    forms = stored("laplace").get("forms", {}).get(device, {})
-    hand = [v for f, v in forms.items() if "_stage" in f and isinstance(v, (int, float))]
-    return gains(dict(original=forms.get("laplace"), rewritten=forms.get("rewritten"), hand=min(hand) if hand else None))
+def forms_gains(system, prefix, device):
+    """Laplace and SGEMM: the planner's first choice, and the best form by hand."""
+    forms = stored(system).get("forms", {}).get(device, {})
+    hand = [v for f, v in forms.items() if f.startswith(prefix) and isinstance(v, (int, float))]
+    return gains(dict(original=forms.get(system), rewritten=forms.get("rewritten"), hand=min(hand) if hand else None))
 
 
 # ---- Speed-up by size
@@ -259,14 +260,14 @@ def laplace_sizes():
 def sgemm_orders():
     figures = stored("sgemm").get("sizes", {})
     forms = by_size(figures)
-    shown = [(f, f) for f in sorted(forms) if f.startswith("sgemm_")] + [("CLBlast", "CLBlast"), ("rewritten", "rewritten")]
+    shown = [(f, f) for f in sorted(forms) if f.startswith("sgemm_") and not f.endswith("_barrier")] + [("CLBlast", "CLBlast"), ("rewritten", "rewritten")]
     series = line_series(forms, shown)
-    picture = Picture(760, 430, "SGEMM: speed-up over the naive kernel by order, PoCL")
+    picture = Picture(900, 430, "SGEMM: speed-up over the naive kernel by order, PoCL")
     legend(picture, 24, 50, [(name, c, shape, filled) for name, c, shape, filled, _ in series])
     sizes = sorted(figures, key=pixels)
     if sizes:
         y = scale_for([v for _, _, _, _, of in series for values in of.values() for v in (values[0], values[-1])], 376, 76)
-        panel(picture, "", (60, 76, 740, 376), sizes, lambda s: s.split("=")[1], series, y)
+        panel(picture, "", (60, 76, 880, 376), sizes, lambda s: s.split("=")[1], series, y)
     picture.text(16, 424, "order of the matrices; median, line from the least to the largest ratio", size=11, colour="#555555")
     return str(picture)
 

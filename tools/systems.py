@@ -3,9 +3,10 @@
 
 usage: systems.py collect SYSTEM [NAME...]   rewrite, judge, compile and time the kernels; store the figures
        systems.py sizes SYSTEM SIZE...       time all forms of laplace or sgemm by size (n=64, w=768,h=432); CLBlast if there
-       systems.py forms SYSTEM               compile all forms of laplace: scalar, by hand, rewritten
+       systems.py forms SYSTEM               compile all forms of laplace or sgemm: scalar, by hand, rewritten
        systems.py pack DEVICE FOLDER         rewrite and judge all kernels for a device, into FOLDER, for another machine
        systems.py device FOLDER              there: time original, packed and hand-written forms in turns, print a table
+       systems.py sizes --packed=FOLDER ..   there: the same for all forms of laplace or sgemm by size
        systems.py plots                      draw kernels/results/plots, which kernels/results/systems.md shows
        systems.py tables [SYSTEM...]         write the tables of the systems' READMEs from the stored figures
        systems.py check [SYSTEM...]          exit 1 if a kernel changed since, or a table or plot is not what the figures give
@@ -16,7 +17,8 @@ SOURCE_hand.cl for its source SOURCE.cl. The figures stand in kernels/results/sy
   rewrite   for each GPU family and the device at hand: the verdict, the passes or the refusals
   compiled  for each device of --devices: cost of one original work-item by Mesa's compiler (tools/compilers): cycles, for
             PowerVR instruction groups; original, first candidate of the planner, form by hand
-  forms     the same for laplace: each form by hand that states its items, the first candidate, the best of eight
+  forms     the same for laplace and sgemm: each form by hand that states its items, the first candidate, the best of eight
+  sizes     ratios as in speed, by size; for sgemm with B transposed, the time for the transposition is included
   speed     on the OpenCL device of this machine: time of the original over that of the other form, --rounds ratios each,
             original and form in one process
 
@@ -118,6 +120,16 @@ def rewrite(binary, case, family, folder):
     return entry, done
 
 
+def launch_of_form(manifest):
+    """The launch file of the original of a form by hand. A form with the line "// sums: reordered" adds in another order
+    than the original and has a launch file with a tolerance."""
+    with open(manifest) as f:
+        base = os.path.join(os.path.dirname(manifest), json.load(f)["kernels"][0]["original"])
+    with open(manifest[:-len(".manifest.json")] + ".cl") as f:
+        reordered = re.search(r"^// sums: reordered$", f.read(), re.M)
+    return base + ("_reordered" if reordered else "") + ".launch.yaml"
+
+
 def by_hand(path, kernel):
     """The form by hand as a row of regret.forms."""
     with open(path) as f:
@@ -180,8 +192,7 @@ def compile_forms(args):
         return 2
     case = Case(os.path.join(KERNELS, args.system, args.system + ".launch.yaml"))
     hand = []
-    for manifest in sorted(glob.glob(os.path.join(case.folder, "*.manifest.json"))):
-        source = manifest[:-len(".manifest.json")] + ".cl"
+    for source in sorted(glob.glob(os.path.join(case.folder, "*.cl"))):
         with open(source) as f:
             if re.search(r"^// items: ", f.read(), re.M):
                 hand.append(by_hand(source, os.path.basename(source)[:-len(".cl")]))
@@ -228,14 +239,16 @@ def collect(args):
             continue
         work = tempfile.mkdtemp(prefix="clmali-systems-")
         entry = figures.setdefault(case.name, {})
+        if entry.get("inputs") != case.inputs():  # else families and devices that are not named keep their figures
+            entry.clear()
         entry["inputs"] = case.inputs()
         done = {}
         if "rewrite" in args.only:
             families = DOUBLE if "-DDOUBLE=1" in case.options else args.families.split(",")
             done = {f: rewrite(binary, case, f, work) for f in families}
-            entry["rewrite"] = {f: d[0] for f, d in done.items()}
+            entry.setdefault("rewrite", {}).update((f, d[0]) for f, d in done.items())
         if "compiled" in args.only and "-DDOUBLE=1" not in case.options:
-            entry["compiled"] = compiled(candidates, case, args.devices)
+            entry.setdefault("compiled", {}).update(compiled(candidates, case, args.devices))
         if "speed" in args.only:
             speed = {"hand": ratios(case, case.hand, case.manifest, args.rounds, args.platform)}
             own = (done.get("generic") or rewrite(binary, case, "generic", work))[1]
@@ -249,7 +262,9 @@ def collect(args):
 
 
 def peer_program(folder):
-    """CLBlast's product as a program; None: CLBlast is not installed."""
+    """CLBlast's product as a program; None: CLBlast or the compiler is not installed."""
+    if not shutil.which("clang-19"):
+        return None
     program = os.path.join(folder, "peer")
     done = subprocess.run(["clang-19", "-O1", "-DCL_TARGET_OPENCL_VERSION=120", "-o", program,
                            os.path.join(KERNELS, "sgemm", "peer.c"), "-lclblast", "-lOpenCL"], capture_output=True, text=True)
@@ -262,35 +277,60 @@ def peer_time(program, order, runs):
     return [float(done.stdout)] if done and done.returncode == 0 else []
 
 
+def one_run(launch, args, size, source="", manifest=""):
+    """The runner's entry for one size, with times in seconds; {}: not measured."""
+    got = harness.run_independently(launch, Case(launch).source, source, manifest, bench=args.bench, sizes=[size],
+                                    platform=args.platform, timeout=600)
+    return (got.get("runs") or [{}])[0]
+
+
+def size_row(forms, peer_at, args, size):
+    """{form: ratios of the scalar kernel's time to that of the form}, for one size. forms: {name: (launch file of its
+    original, source, manifest)}."""
+    rows, seconds, scalar = {}, {}, []
+    transpose = os.path.join(KERNELS, args.system, "transpose.launch.yaml")
+    for _ in range(args.rounds):
+        for name, (of, path, manifest) in forms.items():
+            run = one_run(of, args, size, path, manifest)
+            if "speedup" not in run:
+                continue
+            if Case(of).kernel == args.system:
+                rows.setdefault(name, []).append(run["speedup"])
+                scalar.append(run["original"])
+                continue
+            # A form of a product that needs B transposed: with the time for that, and over the median of the scalar times.
+            before = one_run(transpose, args, size).get("original", math.nan)
+            seconds.setdefault(name, []).append(before + run["rewritten"])
+            seconds.setdefault(Case(of).kernel, []).append(before + run["original"])
+        seconds.setdefault("CLBlast", []).extend(t / 1e3 for t in peer_time(peer_at, size.get("n"), args.bench))
+    for name, times in seconds.items() if scalar else ():
+        rows[name] = [plots.median(sorted(scalar)) / t for t in times if t > 0]
+    return {name: sorted(round(r, 3) for r in ratios) for name, ratios in rows.items() if ratios}
+
+
 def sizes(args):
     """For each size: ratios of the scalar kernel's time to that of each form, in turns."""
     folder = os.path.join(KERNELS, args.system)
     launch, source = (os.path.join(folder, args.system + end) for end in (".launch.yaml", ".cl"))
-    forms = {os.path.basename(m)[:-len(".manifest.json")]: (m[:-len(".manifest.json")] + ".cl", m)
-             for m in glob.glob(os.path.join(folder, "*.manifest.json"))}
+    forms = {os.path.basename(m)[:-len(".manifest.json")]: (launch_of_form(m), m[:-len(".manifest.json")] + ".cl", m)
+             for m in sorted(glob.glob(os.path.join(folder, "*.manifest.json")))}
     work = tempfile.mkdtemp(prefix="clmali-systems-")
-    own = harness.rewrite(harness.program(args.build, "clmali-rewrite"), source, launch, work, [], timeout=600)
     peer_at = peer_program(work) if args.system == "sgemm" else None
-    forms["rewritten (%s)" % ",".join(own.passes)] = (own.source, own.manifest)
-    figures = stored(args.system)
+    if args.packed:
+        packed = os.path.join(args.packed, args.system)
+        forms["rewritten"] = (launch, packed + ".cl", packed + ".json")
+    else:
+        own = harness.rewrite(harness.program(args.build, "clmali-rewrite"), source, launch, work, [], timeout=600)
+        forms["rewritten (%s)" % ",".join(own.passes)] = (launch, own.source, own.manifest)
+    figures = {} if args.packed else stored(args.system)
     for text in args.sizes:
         size = {k: int(v) for k, v in (pair.split("=") for pair in text.split(","))}
-        rows = {name: [] for name in forms}
-        peer, scalar = [], []
-        for _ in range(args.rounds):
-            for name, (path, manifest) in forms.items():
-                got = harness.run_independently(launch, source, path, manifest, bench=args.bench, sizes=[size],
-                                                platform=args.platform, timeout=600)
-                run = (got.get("runs") or [{}])[0]
-                if "speedup" in run:
-                    rows[name].append(round(run["speedup"], 3))
-                    scalar.append(run["original"] * 1e3)
-            peer += peer_time(peer_at, size.get("n"), args.bench)
-        if peer and scalar:
-            rows["CLBlast"] = [round(sorted(scalar)[len(scalar) // 2] / p, 3) for p in peer]
-        figures["sizes"] = dict(figures.get("sizes", {}), **{text: {n: sorted(r) for n, r in rows.items() if r}})
-        save(args.system, figures)
-        print(text, flush=True)
+        figures["sizes"] = dict(figures.get("sizes", {}), **{text: size_row(forms, peer_at, args, size)})
+        if not args.packed:
+            save(args.system, figures)
+            print(text, flush=True)
+    if args.packed:
+        print("\n".join(sizes_table(figures)))
     shutil.rmtree(work, ignore_errors=True)
     return 0
 
@@ -310,6 +350,8 @@ def pack(args):
     binary = harness.program(args.build, "clmali-rewrite")
     os.makedirs(args.folder, exist_ok=True)
     for case in all_cases():
+        if args.names and case.name not in args.names:
+            continue
         work = tempfile.mkdtemp(prefix="clmali-systems-")
         done = harness.rewrite(binary, case.source, case.launch, work, ["--device=" + args.device], timeout=600)
         if done.code == 0:
@@ -506,6 +548,7 @@ def main():
     command = commands.add_parser("pack")
     command.add_argument("device")
     command.add_argument("folder")
+    command.add_argument("names", nargs="*")
     command.set_defaults(run=pack)
     command = commands.add_parser("device")
     command.add_argument("folder")
@@ -515,12 +558,13 @@ def main():
     command = commands.add_parser("sizes")
     command.add_argument("system", choices=["laplace", "sgemm"])
     command.add_argument("sizes", nargs="+")
+    command.add_argument("--packed", help="folder of pack: print a table for this device, store nothing")
     command.add_argument("--platform", default="")
     command.add_argument("--rounds", type=int, default=3)
     command.add_argument("--bench", type=int, default=3)
     command.set_defaults(run=sizes)
     command = commands.add_parser("forms")
-    command.add_argument("system", choices=["laplace"])
+    command.add_argument("system", choices=["laplace", "sgemm"])
     command.add_argument("--devices", default=DEVICES)
     command.set_defaults(run=compile_forms)
     command = commands.add_parser("plots")

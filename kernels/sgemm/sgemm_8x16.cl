@@ -1,6 +1,8 @@
 // Comparison form by hand: 8 rows x 16 columns of C for each work-item, in registers; dimension 0 walks
 // along the row. Each element's sum runs over k in the naive kernel's order, so the bits are the same.
-// The order must be a multiple of 16; the naive kernel stands beside it for the others.
+// The order must be a multiple of 16; the naive kernel runs for the others.
+// items: 128
+// trips: sgemm_8x16 16
 __kernel void sgemm_8x16(__global const float *A, __global const float *B, __global float *C, float alpha, float beta,
                         int n) {
   int j = get_global_id(0) * 16;

@@ -1,6 +1,8 @@
 // The vectorized SGEMM of the Mali OpenCL SDK's sample, written anew: C = alpha * A * B + beta * C
 // with the sum over k in four lanes; a row of A by vload4, a column of B gathered element by element.
 // Column from dimension 0, row from dimension 1; the order must be a multiple of 4.
+// items: 1
+// trips: sgemm_sdk 4
 __kernel void sgemm_sdk(__global const float *A, __global const float *B, __global float *C, float alpha, float beta,
                         int n) {
   const int j = get_global_id(0);

@@ -95,6 +95,29 @@ __kernel void blocked(__global const float4 *a, __global float4 *out, int n) {
   out[get_global_id(0)] = sum;
 }
 
+__kernel void blocked_by_tiles(__global const float *a, __global const float *b, __global float *out, int n) {
+  int j = get_global_id(0), i = get_global_id(1);
+  float sum = 0.0f;
+  for (int tile = 0; tile < n; tile += 64) {
+    for (int k = tile; k < min(tile + 64, n); ++k)
+      sum += a[i * n + k] * b[k * n + j];
+    barrier(CLK_GLOBAL_MEM_FENCE); // miss: in a loop, on purpose
+  }
+  barrier(CLK_GLOBAL_MEM_FENCE); // HIT: nothing happens between
+  out[i * n + j] = sum;
+}
+
+__kernel void blocked_every_few(__global const float *a, __global float *out, int n) {
+  float sum = 0.0f;
+  int k = 0;
+  while (k < n) {
+    sum += a[k++];
+    if (!(k % 64))
+      barrier(CLK_LOCAL_MEM_FENCE); // miss: in a loop, on purpose; there is no local memory
+  }
+  out[get_global_id(0)] = sum;
+}
+
 // What a vendor's function does, nothing behind the last statement leans on.
 __kernel void ends(__global uint *out, __global const volatile uint *in) {
   out[get_global_id(0)] = in[get_global_id(0)] + in[0];

@@ -10,6 +10,7 @@
 #include "checks/model/host/ArgumentReader.h"
 #include "checks/model/host/Launches.h"
 #include "checks/model/host/loops/Loops.h"
+#include "checks/model/host/mapping/LoopBuffers.h"
 #include "checks/model/host/mapping/Mapping.h"
 #include "checks/model/host/summary/CallSummaryBuilder.h"
 #include "checks/model/host/values/KernelStrings.h"
@@ -154,8 +155,11 @@ public:
       Call.PitchIgnored = Buffers.ignoresPitch(E, Args, IsMember);
     if (Name.starts_with("clCreateBuffer"))
       Call.ReleasedHere = Buffers.isReleasedHere(E);
-    if (Full == "clCreateBuffer" && Args.size() == 5)
+    if (Full == "clCreateBuffer" && Args.size() == 5) {
       Call.PointerDone = isOnlyTransferredAfter(Args[3], E, Flow, SM);
+      if (C)
+        Call.LoopBuffer = loopBuffer(C, Ctx, Flow, Known);
+    }
     if (Full == "clCreateProgramWithSource" && Args.size() > 2 && Known.integer(Args[1]) == 1)
       if (const auto *U = dyn_cast<clang::UnaryOperator>(Args[2]->IgnoreParenCasts());
           U && U->getOpcode() == UO_AddrOf)

@@ -87,6 +87,19 @@ struct HostMappingRoom {
   bool UserEvents = false;                ///< the host completes events itself
 };
 
+/// A buffer over memory of the host that a loop makes and releases in each iteration. It can be
+/// made once, before the loop, and be mapped while the host fills it (LoopBuffers.h). All ranges
+/// are in the main file.
+struct HostLoopBuffer {
+  SourceRange Loop, FirstUse;         ///< the loop; its first statement that uses the pointer
+  SourceRange Creation, Release;      ///< statements of the loop's body
+  SourceRange Context, Flags, Size;   ///< arguments of clCreateBuffer
+  SourceRange Status;                 ///< its last argument, `&error`; not valid: a null pointer
+  std::string Buffer, Pointer, Queue; ///< names of variables
+  std::string Type, TypedPointer;     ///< "unsigned char *", "unsigned char *frame"
+  bool Declares = false;              ///< Creation declares the buffer's variable
+};
+
 struct HostCall {
   std::string Name; ///< "clCreateBuffer", "cl::Buffer::Buffer"
   std::vector<HostArgument> Args;
@@ -130,8 +143,9 @@ struct HostCall {
   /// Of a call that creates a kernel: a later call in the same function that launches kernels.
   SourceRange LaunchSite;
   std::optional<HostMapping> Mapping; ///< of a transfer that could be a map
-  SourceRange Range;                  ///< the whole call
-  SourceRange NameRange;              ///< the position of diagnostics
+  std::optional<HostLoopBuffer> LoopBuffer;
+  SourceRange Range;     ///< the whole call
+  SourceRange NameRange; ///< the position of diagnostics
   bool IsCpp = false;
   bool Idle = false; ///< in a header, and not reached from the main file
   /// The facts of this file, from which applyCrossFileFacts computes those above.

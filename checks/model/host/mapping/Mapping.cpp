@@ -16,7 +16,7 @@ namespace clmali::model {
 // cl_mem_flags of the standard.
 static constexpr int64_t UseHostPtr = 1 << 3, AllocHostPtr = 1 << 4, HostNoAccess = 1 << 9;
 
-SourceRange HostMapper::spelled(clang::SourceRange R) const {
+SourceRange spelledInMainFile(clang::SourceRange R, const ASTContext &Ctx) {
   const SourceManager &SM = Ctx.getSourceManager();
   CharSourceRange C =
       Lexer::makeFileCharRange(CharSourceRange::getTokenRange(R), SM, Ctx.getLangOpts());

@@ -24,6 +24,9 @@
 
 namespace clmali::model {
 
+/// The text of R in the main file; not valid: it is elsewhere, or in the body of a macro.
+SourceRange spelledInMainFile(clang::SourceRange R, const clang::ASTContext &Ctx);
+
 class HostMapper {
 public:
   /// OverHost: true for a call that makes a buffer over host memory which the program accesses only
@@ -52,8 +55,7 @@ private:
   void makers(const clang::Expr *Buffer, Made &M, llvm::SmallPtrSetImpl<const clang::Decl *> &Seen,
               unsigned Depth) const;
   void maker(const clang::Expr *Call, const clang::Expr *Flags, Made &M) const;
-  /// The text of R in the main file; not valid: it is elsewhere, or in the body of a macro.
-  SourceRange spelled(clang::SourceRange R) const;
+  SourceRange spelled(clang::SourceRange R) const { return spelledInMainFile(R, Ctx); }
 };
 
 } // namespace clmali::model
