@@ -24,6 +24,7 @@
 
 #include "checks/model/ir/Traversal.h"
 #include "checks/model/pattern/Opaque.h"
+#include "rewriters/memory/Combinations.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
@@ -34,40 +35,7 @@
 
 namespace clmali::rewrite {
 
-using namespace model;
-
 namespace {
-
-/// The address of lane 0 of a vector of neighbouring elements, and the statements that load them.
-struct Place {
-  const Var *Base = nullptr;
-  Poly Bytes;
-  size_t First = 0, Last = 0;
-};
-
-/// A vector of elements of one row, at a shift.
-struct Leaf {
-  unsigned Row;
-  int64_t Shift;
-  const Expr *Vector; ///< a variable
-  size_t At;          ///< where it is declared
-  size_t FirstLoad, LastLoad;
-};
-
-/// Neighbouring elements of a buffer. Offsets in elements.
-struct Row {
-  const Var *Base;
-  Poly Start; ///< bytes; no constant term
-  int64_t Size, First, Origin;
-};
-
-/// What an expression combines: a sum with factors, or a minimum or maximum of those present.
-struct Form {
-  std::map<unsigned, int64_t> Of; ///< leaf: factor
-  int64_t Constant = 0;
-  llvm::SmallVector<const Expr *, 2> Others; ///< of min and max
-  llvm::StringRef Name;                      ///< "min", "max"; empty: a sum
-};
 
 /// Rows with their factors: what is computed once.
 using Column = std::map<unsigned, int64_t>;
@@ -84,9 +52,9 @@ struct Root {
   Form Rest; ///< leaves that are in no window
 };
 
-class Sharer {
+class Sharer : Combinations {
 public:
-  Sharer(Module &M, Kernel &K) : M(M), K(K), A(M, K) {}
+  Sharer(Module &M, Kernel &K) : Combinations(M, K), M(M), K(K) {}
   unsigned run() {
     list(K.Body);
     return Changes;
@@ -95,15 +63,8 @@ public:
 private:
   Module &M;
   Kernel &K;
-  KernelAnalysis A;
   unsigned Changes = 0;
 
-  // Of the current statement list.
-  StmtList *Here = nullptr;
-  llvm::DenseMap<const Var *, size_t> DeclaredAt;
-  std::vector<Leaf> Leaves;
-  std::vector<Row> Rows;
-  std::map<std::pair<const Var *, std::string>, std::optional<Form>> Known;
   /// The vectors of a column, and its lowest shift.
   struct Shared {
     Var *Whole, *End;
@@ -111,14 +72,6 @@ private:
     size_t FirstLoad, LastLoad;
   };
 
-  const Stmt *definition(const Var *V) const;
-  const Expr *valueOf(const Expr *E) const;
-  std::optional<Place> place(const Expr *E, unsigned Depth = 0) const;
-  std::optional<unsigned> leaf(const Expr *E, const Type *Ty);
-  std::optional<Form> form(const Expr *E, const Type *Ty, llvm::StringRef Name);
-  std::optional<Form> sum(const Expr *E, const Type *Ty);
-  std::optional<Form> extremum(const Expr *E, const Type *Ty, llvm::StringRef Name);
-  bool isSafe(const Form &F, const Type *Ty) const;
   void split(Root &R) const;
   void findRoots(std::vector<Root> &Roots);
   std::pair<size_t, size_t> loadsOf(const Root &R) const;
@@ -132,226 +85,7 @@ private:
   void list(StmtList &B);
 };
 
-/// "min" or "max" if that is what E calls.
-llvm::StringRef kindOf(const Expr *E) {
-  bool Extremum = E->K == ExprKind::Call && (E->Name == "min" || E->Name == "max");
-  return Extremum ? llvm::StringRef(E->Name) : llvm::StringRef();
-}
-
 bool isVectorLength(int64_t N) { return N == 1 || N == 2 || N == 4 || N == 8 || N == 16; }
-
-/// The definition of V, if it is declared in this list.
-const Stmt *Sharer::definition(const Var *V) const {
-  const Stmt *D = V->K == Var::Temp ? A.singleDef(V) : nullptr;
-  auto At = DeclaredAt.find(V);
-  bool Own = D && D->K == StmtKind::Decl && D->E && At != DeclaredAt.end();
-  return Own && (*Here)[At->second] == D ? D : nullptr;
-}
-
-/// What the variable E, or the one that it is a copy of, is computed from.
-const Expr *Sharer::valueOf(const Expr *E) const {
-  while (E->K == ExprKind::VarRef) {
-    const Stmt *D = definition(E->V);
-    if (!D)
-      return E;
-    E = D->E;
-  }
-  return E;
-}
-
-/// Where the lanes of E lie in memory, if they are neighbours in lane order.
-std::optional<Place> Sharer::place(const Expr *E, unsigned Depth) const {
-  constexpr unsigned MaxDepth = 8;
-  if (Depth > MaxDepth)
-    return std::nullopt;
-  if (E->K == ExprKind::VarRef) {
-    const Stmt *D = definition(E->V);
-    if (!D)
-      return std::nullopt;
-    if (D->E->K != ExprKind::Load)
-      return place(D->E, Depth + 1);
-    const Access &Acc = D->E->Acc;
-    if (Acc.Volatile || Acc.Base->space() != AddressSpace::Global)
-      return std::nullopt;
-    size_t At = DeclaredAt.lookup(E->V);
-    return Place{Acc.Base, A.bytes(Acc, D), At, At};
-  }
-  int64_t Size = sizeInBytes(E->Ty->Scalar);
-  if (E->K == ExprKind::Swizzle) {
-    std::optional<Place> P = place(E->Ops[0], Depth + 1);
-    for (size_t I = 0; I < E->LaneIdx.size(); ++I)
-      if (E->LaneIdx[I] != E->LaneIdx[0] + I)
-        return std::nullopt;
-    if (P)
-      P->Bytes = P->Bytes + Poly::constant(Size * E->LaneIdx[0]);
-    return P;
-  }
-  if (E->K != ExprKind::VectorCtor)
-    return std::nullopt;
-  std::optional<Place> Whole;
-  int64_t Lanes = 0;
-  for (const Expr *Part : E->Ops) {
-    std::optional<Place> P = place(Part, Depth + 1);
-    if (!P)
-      return std::nullopt;
-    if (!Whole) {
-      Whole = P;
-    } else {
-      if (P->Base != Whole->Base || !(P->Bytes - Whole->Bytes == Poly::constant(Lanes * Size)))
-        return std::nullopt;
-      Whole->First = std::min(Whole->First, P->First);
-      Whole->Last = std::max(Whole->Last, P->Last);
-    }
-    Lanes += Part->Ty->Lanes;
-  }
-  return Whole;
-}
-
-/// E, of type Ty, as a leaf: a variable that was loaded, converted to Ty.
-std::optional<unsigned> Sharer::leaf(const Expr *E, const Type *Ty) {
-  if (E->K == ExprKind::Cast && E->C == CastOp::Convert)
-    E = E->Ops[0];
-  const Type *Of = E->Ty;
-  if (E->K != ExprKind::VarRef || !Of->isInteger() || Of->Lanes != Ty->Lanes ||
-      !rangeOf(Ty->Scalar).contains(rangeOf(Of->Scalar)))
-    return std::nullopt;
-  for (unsigned N = 0; N < Leaves.size(); ++N)
-    if (Leaves[N].Vector->V == E->V)
-      return N;
-  std::optional<Place> P = place(E);
-  if (!P)
-    return std::nullopt;
-  const int64_t Size = sizeInBytes(Of->Scalar), Bytes = P->Bytes.constantTerm();
-  if (Bytes % Size)
-    return std::nullopt;
-  const int64_t Offset = Bytes / Size;
-  const Poly Start = P->Bytes - Poly::constant(Bytes);
-  // Rows differ in a term that is not constant, or are far apart: then the first vectors of two
-  // rows are taken to be at one shift. Any shift is correct; others find less.
-  const Row *Like = nullptr;
-  unsigned At = 0;
-  for (; At < Rows.size(); ++At) {
-    const Row &X = Rows[At];
-    if (X.Base != P->Base || X.Size != Size || !(X.Start == Start))
-      continue;
-    if (std::abs(Offset - X.First) < int64_t(Ty->Lanes))
-      break;
-    Like = Like ? Like : &X;
-  }
-  if (At == Rows.size())
-    Rows.push_back(
-        {P->Base, Start, Size, Offset, Like ? Offset - (Like->First - Like->Origin) : 0});
-  Leaves.push_back({At, Offset - Rows[At].Origin, E, DeclaredAt.lookup(E->V), P->First, P->Last});
-  return Leaves.size() - 1;
-}
-
-//===----------------------------------------------------------------------===//
-// What an expression combines
-//===----------------------------------------------------------------------===//
-
-/// The constant that all lanes of E have.
-std::optional<int64_t> constantLanes(const Expr *E) {
-  while (E->K == ExprKind::Cast && E->C == CastOp::Splat)
-    E = E->Ops[0];
-  return E->Ty->isScalar() ? constantValue(E) : std::nullopt;
-}
-
-void addTo(Form &F, const Form &G, int64_t Factor) {
-  for (auto [L, By] : G.Of)
-    if ((F.Of[L] += By * Factor) == 0)
-      F.Of.erase(L);
-  F.Constant += G.Constant * Factor;
-}
-
-std::optional<Form> Sharer::sum(const Expr *E, const Type *Ty) {
-  Form F;
-  if (auto C = constantLanes(E)) {
-    F.Constant = *C;
-    return F;
-  }
-  if (E->K == ExprKind::Unary && E->O == Op::Neg) {
-    std::optional<Form> X = form(E->Ops[0], Ty, {});
-    if (X)
-      addTo(F, *X, -1);
-    return X ? std::optional(F) : std::nullopt;
-  }
-  if (E->K != ExprKind::Binary)
-    return std::nullopt;
-  const Expr *X = E->Ops[0], *Y = E->Ops[1];
-  if (E->O == Op::Add || E->O == Op::Sub) {
-    std::optional<Form> L = form(X, Ty, {}), R = L ? form(Y, Ty, {}) : std::nullopt;
-    if (!R)
-      return std::nullopt;
-    addTo(*L, *R, E->O == Op::Add ? 1 : -1);
-    return L;
-  }
-  if (E->O == Op::Mul && constantLanes(X))
-    std::swap(X, Y);
-  std::optional<int64_t> By = constantLanes(Y);
-  constexpr int64_t MaxFactor = 1 << 16, MaxShift = 16;
-  if (E->O == Op::Shl && By && *By >= 0 && *By <= MaxShift)
-    By = int64_t(1) << *By;
-  else if (E->O != Op::Mul || !By || std::abs(*By) > MaxFactor)
-    return std::nullopt;
-  std::optional<Form> L = form(X, Ty, {});
-  if (L)
-    addTo(F, *L, *By);
-  return L ? std::optional(F) : std::nullopt;
-}
-
-std::optional<Form> Sharer::extremum(const Expr *E, const Type *Ty, llvm::StringRef Name) {
-  Form F;
-  F.Name = Name;
-  if (E->K != ExprKind::Call || E->Name != Name || E->Ops.size() != 2) {
-    F.Others.push_back(E);
-    return F;
-  }
-  for (const Expr *X : E->Ops) {
-    std::optional<Form> G = form(X, Ty, Name);
-    if (!G)
-      return std::nullopt;
-    F.Of.insert(G->Of.begin(), G->Of.end());
-    F.Others.append(G->Others.begin(), G->Others.end());
-  }
-  return F;
-}
-
-/// What E of type Ty combines: leaves in a sum, or in minima or maxima (Name).
-std::optional<Form> Sharer::form(const Expr *E, const Type *Ty, llvm::StringRef Name) {
-  if (E->Ty != Ty)
-    return std::nullopt;
-  Form F;
-  F.Name = Name;
-  if (std::optional<unsigned> L = leaf(E, Ty)) {
-    F.Of[*L] = 1;
-    return F;
-  }
-  const Stmt *D = E->K == ExprKind::VarRef ? definition(E->V) : nullptr;
-  if (!D)
-    return Name.empty() ? sum(E, Ty) : extremum(E, Ty, Name);
-  auto [It, New] = Known.try_emplace({E->V, Name.str()});
-  if (!New)
-    return It->second;
-  std::optional<Form> Of = form(D->E, Ty, Name);
-  // A value that is computed in another way is one operand.
-  if (Of && !Name.empty() && Of->Of.empty()) {
-    Of->Others = {E};
-  }
-  Known[{E->V, Name.str()}] = Of;
-  return Of;
-}
-
-/// True if F may be computed in any order.
-bool Sharer::isSafe(const Form &F, const Type *Ty) const {
-  if (!F.Name.empty() || !isSigned(Ty->Scalar))
-    return true;
-  double Most = std::abs(double(F.Constant));
-  for (auto [L, By] : F.Of) {
-    Range R = rangeOf(Leaves[L].Vector->Ty->Scalar);
-    Most += std::abs(double(By)) * std::max(std::abs(double(R.Lo)), std::abs(double(R.Hi)));
-  }
-  return Most <= double(rangeOf(Ty->Scalar).Hi);
-}
 
 //===----------------------------------------------------------------------===//
 // Windows
@@ -429,7 +163,7 @@ void Sharer::findRoots(std::vector<Root> &Roots) {
       if (!E->Ty->isVector() || !E->Ty->isInteger() || E->Ty->Scalar == ScalarKind::Bool ||
           sizeInBytes(E->Ty->Scalar) > 4)
         return false;
-      std::optional<Form> F = form(E, E->Ty, kindOf(E));
+      std::optional<Form> F = form(E, E->Ty, extremumOf(E));
       if (!F || F->Of.size() < 4)
         return false;
       Root R{Where, Whole ? nullptr : E, *F, {}, {}};
@@ -462,7 +196,7 @@ void Sharer::findRoots(std::vector<Root> &Roots) {
     if (Combines) {
       std::optional<Form> F;
       if (S->E->Ty->isVector() && S->E->Ty->isInteger())
-        F = form(S->E, S->E->Ty, kindOf(S->E));
+        F = form(S->E, S->E->Ty, extremumOf(S->E));
       if (F && !F->Of.empty() && F->Others.empty())
         continue;
       if (F && !F->Of.empty()) {
@@ -597,14 +331,7 @@ void Sharer::list(StmtList &B) {
     if (!S->Rare) // stays as the user wrote it
       for (StmtList *Nested : {&S->Body, &S->Else})
         list(*Nested);
-  Here = &B;
-  DeclaredAt.clear();
-  Leaves.clear();
-  Rows.clear();
-  Known.clear();
-  for (size_t At = 0; At < B.size(); ++At)
-    if (B[At]->K == StmtKind::Decl)
-      DeclaredAt[B[At]->V] = At;
+  enter(B);
   std::vector<Root> Roots;
   findRoots(Roots);
   if (Roots.empty())

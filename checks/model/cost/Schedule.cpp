@@ -468,13 +468,14 @@ Occupancy occupancy(const Pressure &Use, const rules::DeviceFacts &D) {
     O.Part = 4;
   else if (D.RegistersFull && Allocated > D.RegistersFull)
     O.Part = 2;
-  double Most = D.RegistersQuarter;
+  if (D.RegistersQuarter)
+    O.Spilled = std::max(0.0, O.Needed - D.RegistersQuarter * (!Vectors && Use.InLoop
+                                                                   ? estimate::UsableInLoops
+                                                                   : estimate::UsableRegisters));
+  // Where the best order does not fit what a compiler gives, no order does.
   if (const rules::Fact *Given = D.fact("registers-allocated"))
-    Most = Given->Value;
-  double Usable =
-      Most * (!Vectors && Use.InLoop ? estimate::UsableInLoops : estimate::UsableRegisters);
-  if (Most)
-    O.Spilled = std::max(0.0, O.Needed - Usable);
+    O.Spilled =
+        std::max(O.Spilled, std::ceil(Use.Least) - Given->Value * estimate::UsableRegisters);
   return O;
 }
 
