@@ -184,9 +184,10 @@ private:
     }
   }
 
-  /// Loads and stores take up to four registers of 32 bits at once.
+  /// Loads and stores take up to four registers of 32 bits at once, or all of a vector's.
   void transfer(llvm::ArrayRef<unsigned> Value, const Operation &O, unsigned R, int Memory) {
-    unsigned Each = std::max(1u, 128 / std::max(32u, D.RegisterBits));
+    // Compilers for vector registers do not move the parts of a wider load apart.
+    unsigned Each = D.RegisterBits > 32 ? std::max<size_t>(1, Value.size()) : 4;
     for (size_t I = 0; I == 0 || I < Value.size(); I += Each) {
       Instruction In;
       In.Memory = Memory == Instruction::Loads ? Instruction::Loads : Instruction::Writes;
