@@ -253,7 +253,10 @@ def laplace_sizes():
     label = lambda s: "x".join(v.split("=")[1] for v in s.split(","))  # noqa: E731
     panel(picture, "measured: PoCL", (60, 92, 485, 376), sizes, label, left, y)
     panel(picture, "published: Mali-T604 (Arm's talk)", (540, 92, 965, 376), sizes, label, right, y)
-    picture.text(16, 424, "PoCL: median, line from the least to the largest ratio; 7680x4320 measured once", size=11, colour="#555555")
+    once = [label(s) for s, of in sorted(stored("laplace").get("sizes", {}).items(), key=lambda x: pixels(x[0]))
+            if all(len(ratios) == 1 for ratios in of.values())]
+    picture.text(16, 424, "PoCL: median, line from the least to the largest ratio" +
+                 ("; measured once: " + ", ".join(once) if once else ""), size=11, colour="#555555")
     return str(picture)
 
 
