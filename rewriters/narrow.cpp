@@ -67,8 +67,9 @@ const Order UnsignedFirst = {ScalarKind::UChar, ScalarKind::Char, ScalarKind::US
 
 class Narrower {
 public:
-  Narrower(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals)
-      : M(M), K(K), A(M, K), Refusals(Refusals) {}
+  /// Padded: lanes of fewer than 32 bits take no fewer instructions, so comparisons stay wide.
+  Narrower(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals, bool Padded = false)
+      : M(M), K(K), A(M, K), Refusals(Refusals), Padded(Padded) {}
   unsigned run();
 
 private:
@@ -76,6 +77,7 @@ private:
   Kernel &K;
   KernelAnalysis A;
   std::vector<RefusalAt> &Refusals;
+  const bool Padded;
 
   struct Definition {
     Stmt *S;
@@ -304,7 +306,7 @@ Made Narrower::computeNarrowed(const Expr *E, ScalarKind N) {
     const Expr *C = E->Ops[0];
     Made Cond = C->Ty->isScalar() ? own(C) : as(C, Kind(true));
     // A mask of wider lanes is converted rather than what it selects.
-    if (!Cond && isIntVector(C) && isMask(C)) {
+    if (!Cond && !Padded && isIntVector(C) && isMask(C)) {
       const Type *MaskTy = M.value(Kind(true), Ty->Lanes);
       keep(Cond, converted(own(C), MaskTy));
       for (ScalarKind Other : SignedFirst)
@@ -403,7 +405,7 @@ Made Narrower::as(const Expr *E, ScalarKind N) {
 Made Narrower::compared(const Expr *E, const Expr *With, ScalarKind N) {
   bool Scalar = E->K == ExprKind::Cast && E->C == CastOp::Splat && E->Ops[0]->Ty->isInteger() &&
                 E->Ops[0]->Ty->Scalar == E->Ty->Scalar;
-  if (!Scalar || !fits(With, N) || fits(E, N))
+  if (!Scalar || Padded || !fits(With, N) || fits(E, N))
     return as(E, N);
   const Range Kind = rangeOf(E->Ty->Scalar), Of = range(With);
   Range To{std::max(Of.Lo - 1, Kind.Lo), std::min(Of.Hi + 1, Kind.Hi)};
@@ -626,7 +628,7 @@ unsigned narrow(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals) {
 
 static unsigned edit(PassState &S) {
   std::vector<RefusalAt> Refusals;
-  unsigned Done = narrow(S.module(), S.kernel(), Refusals);
+  unsigned Done = Narrower(S.module(), S.kernel(), Refusals, S.device().PadsSubword).run();
   S.refuseIfNamed(Refusals);
   return Done;
 }
