@@ -289,7 +289,9 @@ Made Narrower::computeNarrowed(const Expr *E, ScalarKind N) {
       Made Best;
       for (bool Signed : {true, false}) {
         ScalarKind P = Kind(Signed);
-        keep(Best, make(width(Ty), {compared(X, Y, P), compared(Y, X, P)}, Ty));
+        Made L = isComparison(E->O) ? compared(X, Y, P) : as(X, P);
+        Made R = isComparison(E->O) ? compared(Y, X, P) : as(Y, P);
+        keep(Best, make(width(Ty), {L, R}, Ty));
       }
       return Best;
     }

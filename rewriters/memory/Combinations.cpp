@@ -174,9 +174,14 @@ std::optional<Form> Combinations::sum(const Expr *E, const Type *Ty) {
   else if (E->O != Op::Mul || !By || std::abs(*By) > MaxFactor)
     return std::nullopt;
   std::optional<Form> L = form(X, Ty, {});
-  if (L)
-    addTo(F, *L, *By);
-  return L ? std::optional(F) : std::nullopt;
+  // Products of factors fit 64 bits.
+  constexpr int64_t MaxProduct = int64_t(1) << 40;
+  auto isLarge = [](int64_t N) { return std::abs(N) > MaxProduct; };
+  if (!L || isLarge(L->Constant) ||
+      llvm::any_of(L->Of, [&](auto &Term) { return isLarge(Term.second); }))
+    return std::nullopt;
+  addTo(F, *L, *By);
+  return F;
 }
 
 std::optional<Form> Combinations::extremum(const Expr *E, const Type *Ty, llvm::StringRef Name) {
@@ -196,6 +201,16 @@ std::optional<Form> Combinations::extremum(const Expr *E, const Type *Ty, llvm::
   return F;
 }
 
+/// True if E has one value from here to the end of the statement list.
+bool Combinations::stays(const Expr *E) const {
+  return llvm::all_of(exprs(E), [&](ExprAt X) {
+    if (X->K != ExprKind::VarRef)
+      return X->K != ExprKind::Load && X->K != ExprKind::Opaque;
+    const Stmt *D = A.singleDef(X->V);
+    return A.defs(X->V).empty() ? X->V->K == Var::Param : D && D->K == StmtKind::Decl;
+  });
+}
+
 std::optional<Form> Combinations::form(const Expr *E, const Type *Ty, llvm::StringRef Name) {
   if (E->Ty != Ty)
     return std::nullopt;
@@ -212,8 +227,11 @@ std::optional<Form> Combinations::form(const Expr *E, const Type *Ty, llvm::Stri
   if (!New)
     return It->second;
   std::optional<Form> Of = form(D->E, Ty, Name);
-  // A value that is computed in another way is one operand.
-  if (Of && !Name.empty() && Of->Of.empty()) {
+  // A value that is computed in another way is one operand. So is one whose operands may have other
+  // values where the combination is computed.
+  if (Of && !Name.empty() &&
+      (Of->Of.empty() || !llvm::all_of(Of->Others, [&](const Expr *X) { return stays(X); }))) {
+    Of->Of.clear();
     Of->Others = {E};
   }
   Known[{E->V, Name.str()}] = Of;
@@ -221,14 +239,18 @@ std::optional<Form> Combinations::form(const Expr *E, const Type *Ty, llvm::Stri
 }
 
 bool Combinations::isSafe(const Form &F, const Type *Ty) const {
-  if (!F.Name.empty() || !isSigned(Ty->Scalar))
+  if (!F.Name.empty())
     return true;
+  const double Largest = double(rangeOf(Ty->Scalar).Hi);
+  if (!isSigned(Ty->Scalar)) // wraps in any order; the factors are constants of the type
+    return std::abs(double(F.Constant)) <= Largest &&
+           llvm::all_of(F.Of, [&](auto &Term) { return std::abs(double(Term.second)) <= Largest; });
   double Most = std::abs(double(F.Constant));
   for (auto [L, By] : F.Of) {
     Range R = rangeOf(Leaves[L].Vector->Ty->Scalar);
     Most += std::abs(double(By)) * std::max(std::abs(double(R.Lo)), std::abs(double(R.Hi)));
   }
-  return Most <= double(rangeOf(Ty->Scalar).Hi);
+  return Most <= Largest;
 }
 
 } // namespace clmali::rewrite

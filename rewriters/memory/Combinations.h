@@ -80,6 +80,7 @@ private:
   std::vector<Row> Rows;
   std::map<std::pair<const Var *, std::string>, std::optional<Form>> Known;
 
+  bool stays(const Expr *E) const;
   std::optional<Place> place(const Expr *E, unsigned Depth = 0) const;
   std::optional<unsigned> leaf(const Expr *E, const Type *Ty);
   std::optional<Form> sum(const Expr *E, const Type *Ty);

@@ -334,6 +334,27 @@ TEST(Narrow, SignedAndUnsignedMeet) {
   expectSame(S, byteLaunch());
 }
 
+// A scalar that is compared may be clamped; one that is tested for zero may not.
+TEST(Narrow, ScalarsOfAnyRange) {
+  for (const char *Body :
+       {"int16 t = convert_int16(p) + 10; r = convert_uchar16(t > n ? (int16)(7) : (int16)(1));",
+        "int16 t = convert_int16(p) + 10; r = convert_uchar16((n <= t) & 1);",
+        "int16 t = convert_int16(p) + 10; r = convert_uchar16((t == n) & 3);",
+        "int16 t = convert_int16(p) + 10; r = convert_uchar16((t && n) & 1);",
+        "int16 t = convert_int16(p) + 10; r = convert_uchar16((n || t) & 1);"})
+    for (double N : {-70000., -1., 0., 1., 9., 10., 265., 266., 70000., 2147483647.}) {
+      Source S =
+          parse(std::string("kernel void k(global const uchar *a, global uchar *o, int n) { "
+                            "int i = get_global_id(0) * 16; uchar16 p = vload16(0, a + i), r;") +
+                Body + " vstore16(r, 0, o + i); }");
+      narrow(S.module(), *S.New, S.Refusals);
+      Launch L =
+          launch(4, {{"a", data<uint8_t>(64, 1, 0, 256)}, {"o", data<uint8_t>(64, 2, 0, 1)}});
+      L.Scalars = {{"n", {N}}};
+      expectSame(S, L);
+    }
+}
+
 TEST(Narrow, LongSumIsRefusedByName) {
   Source S = parse(
       "kernel void k(global const uchar *a, global uint *o, int n) { uint16 s = (uint16)0;"

@@ -136,6 +136,14 @@ INSTANTIATE_TEST_SUITE_P(
              "convert_short8(a1) * (short8)(60) - convert_short8(b1) * (short8)(60);"
              "int8 r = I(s);" STORE,
              0},
+        Case{"AnOperandChangesBehind",
+             "uchar8 t = c0; uchar8 m = max(max(a0, b0), t); if (w > 3) t = c4; "
+             "uchar8 m2 = max(max(m, a1), b1); int8 r = I(m2) + I(t);" STORE,
+             0},
+        Case{"AnOperandIsWrittenBehind",
+             "uchar8 m = max(max(a0, b0), U(3, 0)); a[at + 3 * w] = 255; "
+             "uchar8 m2 = max(max(m, a1), b1); int8 r = I(m2);" STORE,
+             0},
         Case{"WrittenBetween",
              "a[at + w] = 7; uchar8 d0 = U(0, 0), d1 = U(0, 1), e0 = U(1, 0); a[at + w + 1] = 9;"
              "uchar8 e1 = U(1, 1); int8 r = I(d0) + I(d1) + I(e0) + I(e1);" STORE,
@@ -155,6 +163,14 @@ TEST(ShareColumnsOfWords, Signed) {
 TEST(ShareColumnsOfWords, Unsigned) {
   Source S = kernelOf("uint8 u = a0 + a1 - b0 * 7 - 7 * b1; int8 r = as_int8(u);" STORE, "uint");
   EXPECT_EQ(shareColumns(S.module(), *S.New), 1u) << S.text();
+  run(S, false);
+}
+
+TEST(ShareColumnsOfWords, LargeConstants) {
+  Source S = kernelOf("uint8 u = 65536u * (65536u * (a0 + b0 + 4294967295u)) - a1 * 3000000000u - "
+                      "b1 * 3000000000u; int8 r = as_int8(u);" STORE,
+                      "uint");
+  shareColumns(S.module(), *S.New);
   run(S, false);
 }
 
