@@ -60,7 +60,7 @@ std::optional<int64_t> constantLanes(const Expr *E);
 class Combinations {
 public:
   Combinations(Module &M, Kernel &K) : A(M, K) {}
-  /// From here on of B.
+  /// Starts on another statement list; what was known of the last one is forgotten.
   void enter(StmtList &B);
   /// The definition of V, if it is declared in this list.
   const Stmt *definition(const Var *V) const;
@@ -81,6 +81,7 @@ private:
   std::map<std::pair<const Var *, std::string>, std::optional<Form>> Known;
 
   bool stays(const Expr *E) const;
+  /// Where the lanes of E lie in memory, if they are neighbours in lane order.
   std::optional<Place> place(const Expr *E, unsigned Depth = 0) const;
   std::optional<unsigned> leaf(const Expr *E, const Type *Ty);
   std::optional<Form> sum(const Expr *E, const Type *Ty);

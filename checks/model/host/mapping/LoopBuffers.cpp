@@ -100,7 +100,7 @@ private:
   bool isAllocation(const Expr *E) const;
   bool isTestOrFree(const DeclRefExpr *R) const;
   bool isAccess(const Expr *Reference, unsigned Depth) const;
-  bool keepsNot(const CallExpr *C, const Stmt *Argument, unsigned Depth) const;
+  bool keepsNoCopy(const CallExpr *C, const Stmt *Argument, unsigned Depth) const;
 };
 
 bool Finder::findLoop() {
@@ -184,8 +184,8 @@ bool Finder::isTestOrFree(const DeclRefExpr *R) const {
   return is_contained({"free", "_aligned_free"}, calledName(P));
 }
 
-/// C does not keep Argument, which points to the memory, beyond the call.
-bool Finder::keepsNot(const CallExpr *C, const Stmt *Argument, unsigned Depth) const {
+/// True if the function that C calls keeps no copy of Argument, a pointer to the memory.
+bool Finder::keepsNoCopy(const CallExpr *C, const Stmt *Argument, unsigned Depth) const {
   StringRef Name = calledName(C);
   const FunctionDecl *Callee = calleeOf(C), *Definition = nullptr;
   if (Name.empty() || Name.starts_with("cl") || !Callee || isa<CXXOperatorCallExpr>(C) || Depth > 6)
@@ -252,7 +252,7 @@ bool Finder::isAccess(const Expr *Reference, unsigned Depth) const {
     if (!isa<Expr>(P)) // a condition, or a value that is not used
       return !isa<DeclStmt, ReturnStmt>(P);
     const auto *C = dyn_cast<CallExpr>(P);
-    return C && IsAddress && keepsNot(C, Below, Depth);
+    return C && IsAddress && keepsNoCopy(C, Below, Depth);
   }
   return false;
 }
@@ -404,7 +404,7 @@ bool Finder::stays(const Expr *E) const {
       Stays &= !B->isAssignmentOp() && B->getOpcode() != BO_Comma;
     if (const auto *R = dyn_cast<DeclRefExpr>(S); R && !isa<EnumConstantDecl>(R->getDecl())) {
       const auto *D = dyn_cast<VarDecl>(R->getDecl()->getCanonicalDecl());
-      // Another file may write to a shared number, but hardly to a handle.
+      // Assumed: another file may write a number with external linkage, but not a context.
       Stays &= D && isBeforeLoop(D) && !Flow.escapes(D) &&
                (!D->hasExternalFormalLinkage() || D->getType().getAsString() == "cl_context");
       for (const HostWrite &W : D ? Flow.writes(D) : ArrayRef<HostWrite>())
