@@ -81,7 +81,6 @@ private:
   std::map<std::pair<const Var *, std::string>, std::optional<Form>> Known;
 
   bool stays(const Expr *E) const;
-  /// Where the lanes of E lie in memory, if they are neighbours in lane order.
   std::optional<Place> place(const Expr *E, unsigned Depth = 0) const;
   std::optional<unsigned> leaf(const Expr *E, const Type *Ty);
   std::optional<Form> sum(const Expr *E, const Type *Ty);
