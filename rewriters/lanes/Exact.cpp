@@ -38,11 +38,11 @@ Range ExactInts::workItem(const Expr *E) {
   case WorkItemQuery::LocalId:
     return {0, (Local ? Local : IdLimit) / Items - 1};
   case WorkItemQuery::LocalSize:
-    return {0, (Local ? Local : IdLimit) / Items};
+    return {1, (Local ? Local : IdLimit) / Items};
   case WorkItemQuery::GroupId:
     return {0, IdLimit / std::max<int64_t>(Local, 1)};
   case WorkItemQuery::GlobalSize:
-    return {0, IdLimit / Items};
+    return {1, IdLimit / Items};
   default:
     return {0, IdLimit};
   }
