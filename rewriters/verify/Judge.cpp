@@ -23,6 +23,7 @@ ArrayRef<StringRef> partNames() {
                                         "boundary-data",
                                         "scalars",
                                         "own-sizes",
+                                        "local-sizes",
                                         "reverse-order",
                                         "interval",
                                         "symbolic"};

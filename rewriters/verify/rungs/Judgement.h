@@ -33,6 +33,8 @@ private:
   bool askForShapes(ShapesByName &New);
   llvm::Error prepareLaunch(unsigned Launch);
   void collectConstants();
+  /// Compiles both programs for TestPlan::Facts.
+  void collectFacts();
   std::string signatureDiffers(const KernelShape &Old, const KernelShape &New);
   bool checkStatically();
   /// Returns the indices of the sizes at which the launches do not tile the range.

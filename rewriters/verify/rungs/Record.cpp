@@ -96,12 +96,15 @@ void writeRecord(Verdict &V, RecordInput In) {
     Patterns.push_back(toString(Pat));
   O["patterns"] = std::move(Patterns);
   O["tolerances"] = tolerancesOf(In);
-  bool Limited = false;
-  for (const TestPlan::PerLaunch &L : In.Plan.Launches)
+  bool Limited = false, Addresses = false;
+  for (const TestPlan::PerLaunch &L : In.Plan.Launches) {
     Limited |= L.Rules.LimitIntegers;
-  if (Limited)
-    In.Notes.push_back("integers stay inside the declared data: the original makes invalid "
-                       "accesses on others");
+    Addresses |= L.Rules.LimitAddresses;
+  }
+  if (Limited || Addresses)
+    In.Notes.push_back(std::string(Limited ? "integers" : "integers in addresses and trip counts") +
+                       " stay inside the declared data: the original makes invalid accesses on "
+                       "others");
   if (In.Symbolic.Ended)
     O["symbolic"] = json::Object(In.Symbolic.Record);
   O["notes"] = json::Array(In.Notes);

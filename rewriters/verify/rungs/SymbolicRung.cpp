@@ -2,7 +2,6 @@
 
 #include "rewriters/verify/rungs/Shrink.h"
 #include "rewriters/verify/rungs/Witness.h"
-#include "rewriters/verify/symbolic/Symbolic.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Base64.h"
@@ -15,25 +14,13 @@ using namespace llvm;
 namespace clmali::verify {
 namespace {
 
-SymbolicProgram programOf(const ProgramText &Text, const std::string &Options) {
-  SymbolicProgram S;
-  S.Source = Text.Source;
-  S.Options = Options;
-  // The judge adds this option for the device; Clang does not know it.
-  StringRef Flag = "-cl-kernel-arg-info";
-  if (size_t At = S.Options.find(Flag.str()); At != std::string::npos)
-    S.Options.erase(At, Flag.size());
-  S.Directory = sys::path::parent_path(Text.Name).str();
-  return S;
-}
-
 std::vector<SymbolicSize> candidates(const TestPlan &P) {
   std::vector<SymbolicSize> All;
   std::set<std::pair<unsigned, unsigned>> Seen;
   for (const TestInput &In : P.Inputs) {
     // One pair of programs is compiled. Launch files with other options are left to the rungs that
     // run the kernels.
-    if (P.Launches[In.Launch].OriginalOptions != P.Launches[0].OriginalOptions)
+    if (In.Large || P.Launches[In.Launch].OriginalOptions != P.Launches[0].OriginalOptions)
       continue;
     if (!Seen.insert({In.Launch, In.SizeId}).second)
       continue;
@@ -157,6 +144,18 @@ void receive(SymbolicRung &Into, const json::Object &S) {
 
 } // namespace
 
+SymbolicProgram programOf(const ProgramText &Text, const std::string &Options) {
+  SymbolicProgram S;
+  S.Source = Text.Source;
+  S.Options = Options;
+  // The judge adds this option for the device; Clang does not know it.
+  StringRef Flag = "-cl-kernel-arg-info";
+  if (size_t At = S.Options.find(Flag.str()); At != std::string::npos)
+    S.Options.erase(At, Flag.size());
+  S.Directory = sys::path::parent_path(Text.Name).str();
+  return S;
+}
+
 ChildTask symbolicTask(SymbolicRung &Into, const TestPlan &P, unsigned Seconds) {
   ChildTask T;
   // The solver has its own limit. This one ends a solver that exceeds it.
@@ -183,7 +182,8 @@ std::vector<size_t> cornerInputs(TestPlan &P, const SymbolicRung &Rung) {
     SizeId = std::max(SizeId, In.SizeId + 1);
   for (const SymbolicRung::Corner &Corner : Rung.Corners) {
     // If the original makes invalid accesses on undeclared data, it may do so on a corner.
-    if (P.Launches[Corner.Launch].Rules.LimitIntegers)
+    const DataRules &Rules = P.Launches[Corner.Launch].Rules;
+    if (Rules.LimitAddresses || Rules.LimitIntegers)
       continue;
     Expected<InputShape> Shape = shapeOf(P, Corner.Launch, Corner.At, 0);
     if (!Shape) {

@@ -7,6 +7,7 @@
 #include "rewriters/verify/cases/TestPlan.h"
 #include "rewriters/verify/run/Child.h"
 #include "rewriters/verify/rungs/RungRun.h"
+#include "rewriters/verify/symbolic/Symbolic.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -44,6 +45,9 @@ struct SymbolicRung {
   };
   std::vector<Corner> Corners;
 };
+
+/// \p Text as Clang compiles it, with the device's build options without the judge's own.
+SymbolicProgram programOf(const ProgramText &Text, const std::string &Options);
 
 /// Adds inputs to \p P that run the corners, and returns their indices.
 std::vector<size_t> cornerInputs(TestPlan &P, const SymbolicRung &Rung);
