@@ -123,6 +123,9 @@ private:
       if (C.With.Group && Value < int64_t(MostItems))
         addAround((Value + 1) * groupSize(), Variables);
       break;
+    case ConstantUse::Kind::Offset: // where the sum passes zero
+      addAround(Value < 0 ? -Value : Value, Variables);
+      break;
     case ConstantUse::Kind::Factor: {
       // Where the product changes its sign, and where it wraps.
       const uint64_t Factor = Value < 0 ? uint64_t(0) - static_cast<uint64_t>(Value) : Value;
@@ -187,18 +190,19 @@ public:
       Seen.insert(C.At);
   }
 
-  /// The first way to give the other variables a value that makes a valid size: small ones, so that
-  /// a target is an extreme ratio too; those of a listed size. With \p Ordered, they keep the order
-  /// that the variables have in every listed size (a pitch of at least the width).
-  void place(const Target &T, bool Ordered) {
-    for (int64_t Value : {T.Value, roundedUp(T)}) {
-      launch::Size Small = smallest(T.Variable, Ordered, Value);
-      launch::Size Listed = F.Sizes.front();
-      Listed[T.Variable] = Value;
-      for (const launch::Size &S : {Small, Listed})
-        if (consider(S))
+  /// What the other variables are.
+  enum class Others {
+    Small,   ///< so that a target is an extreme ratio too
+    Ordered, ///< small, in the order that they have in every listed size (a pitch of at least the
+             ///< width)
+    Listed   ///< as in a listed size
+  };
+  /// Takes the first valid size of those; of the others, if there is none.
+  void place(const Target &T, Others First) {
+    for (int64_t Value : {T.Value, roundedUp(T)})
+      for (Others How : {First, Others::Small, Others::Listed})
+        if (consider(sizeOf(T.Variable, Value, How)))
           return;
-    }
   }
   bool consider(const launch::Size &S) {
     if (Seen.count(S))
@@ -228,15 +232,20 @@ private:
     return Common > 0 ? (T.Value + Common - 1) / Common * Common : T.Value;
   }
 
-  launch::Size smallest(const std::string &Variable, bool Ordered, int64_t Value) {
+  launch::Size sizeOf(const std::string &Variable, int64_t Value, Others How) {
     constexpr int64_t Values[] = {3, 1, 2, 5};
-    launch::Size S;
-    for (const auto &[Name, Ignored] : F.Sizes.front()) {
-      S[Name] = Name == Variable ? Value : Values[Turn++ % std::size(Values)];
-      if (Ordered && Name != Variable && all_of(F.Sizes, [&, &Name = Name](const launch::Size &L) {
+    launch::Size S = F.Sizes[Turn % F.Sizes.size()];
+    for (auto &[Name, Other] : S) {
+      if (Name == Variable) {
+        Other = Value;
+        continue;
+      }
+      if (How != Others::Listed)
+        Other = Values[Turn++ % std::size(Values)];
+      if (How == Others::Ordered && all_of(F.Sizes, [&, &Name = Name](const launch::Size &L) {
             return L.at(Variable) <= L.at(Name);
           }))
-        S[Name] = std::max(S[Name], Value);
+        Other = std::max(Other, Value);
     }
     return S;
   }
@@ -258,9 +267,9 @@ std::vector<ChosenSize> largeSizes(const TestPlan &P, unsigned Launch,
   Placement Sizes(P, Launch, Chosen);
   for (const auto &[Name, Ignored] : First)
     for (int64_t Value : FixedTargets) {
-      Sizes.place({Name, Value}, false);
+      Sizes.place({Name, Value}, Placement::Others::Small);
       if (First.size() > 1)
-        Sizes.place({Name, Value}, true);
+        Sizes.place({Name, Value}, Placement::Others::Ordered);
     }
   if (First.size() > 1) { // squares, and cubes
     for (int64_t Edge : {65, 257}) {
@@ -270,9 +279,11 @@ std::vector<ChosenSize> largeSizes(const TestPlan &P, unsigned Launch,
       Sizes.consider(S);
     }
   }
-  unsigned Turn = 0;
+  constexpr Placement::Others Ways[] = {Placement::Others::Listed, Placement::Others::Small,
+                                        Placement::Others::Ordered};
+  size_t Way = 0;
   for (const Target &T : TargetList(P, Launch).run())
-    Sizes.place(T, ++Turn % 2 == 0);
+    Sizes.place(T, Ways[Way++ % std::size(Ways)]);
   std::vector<ChosenSize> All = Sizes.take();
   // Those that may take too long come last.
   llvm::stable_sort(All, [](const ChosenSize &A, const ChosenSize &B) {

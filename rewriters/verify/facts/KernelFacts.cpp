@@ -275,6 +275,13 @@ private:
     const Flow X = flowOf(B.getOperand(0)), Y = flowOf(B.getOperand(1));
     using Kind = ConstantUse::Kind;
     switch (B.getOpcode()) {
+    case Instruction::Add:
+    case Instruction::Sub:
+      for (const Literal &L : X.Literals)
+        use(Kind::Offset, L, Y.From);
+      for (const Literal &L : Y.Literals)
+        use(Kind::Offset, L, X.From);
+      break;
     case Instruction::Mul:
       for (const Literal &L : X.Literals)
         use(Kind::Factor, L, Y.From);

@@ -31,6 +31,7 @@ struct Origin {
 struct ConstantUse {
   enum class Kind {
     Compared, ///< compared with it, or a bound of it (min, clamp, a case label)
+    Offset,   ///< added to it, or taken from it
     Factor,   ///< multiplies it, or 2^c of a shift by c
     Divisor   ///< divides it; also masks, shifts to the right and narrower types, as powers of two
   };
