@@ -34,7 +34,7 @@ constexpr uint64_t ThoroughBytes = uint64_t(1) << 20;
 constexpr double VariantSeconds = 1.5;
 /// A large size is run if one run of the original is expected to take less than the first, and if
 /// all of them took less than the second (processor time).
-constexpr double LargeSeconds = 0.1, AllLargeSeconds = 0.5;
+constexpr double LargeSeconds = 0.05, AllLargeSeconds = 0.3;
 /// Oclgrind runs one of them.
 constexpr double OclgrindLargeSeconds = 0.5;
 
