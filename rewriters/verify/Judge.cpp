@@ -25,7 +25,8 @@ ArrayRef<StringRef> partNames() {
                                         "own-sizes",
                                         "reverse-order",
                                         "interval",
-                                        "symbolic"};
+                                        "symbolic",
+                                        "generic"};
   return Names;
 }
 

@@ -28,6 +28,7 @@ LAYERS = [
     # The judge: inputs, runs of them, and the checks that it makes.
     ("rewriters/verify/cases", ["rewriters/launch", "rewriters/verify/Judge.h"], False, True),
     ("rewriters/verify/symbolic", ["rewriters/launch"], False, False),
+    ("rewriters/verify/generic", ["rewriters/launch", "rewriters/verify/symbolic"], False, False),
     ("rewriters/verify/run", ["rewriters/launch", "rewriters/verify/Judge.h", "rewriters/verify/cases"], False, True),
     ("rewriters/verify/rungs", ["rewriters/launch", "rewriters/verify"], False, True),
     ("rewriters/verify", ["rewriters/launch", "rewriters/verify"], False, True),

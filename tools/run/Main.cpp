@@ -54,7 +54,8 @@ checksum of what it wrote. With --against, judges a rewritten kernel instead.
                          (default 20)
   --oclgrind=LIBRARY     Oclgrind's runtime (default: where it is installed);
                          none: do not use it
-  --symbolic=SECONDS     for the proof (default 5; 0: none)
+  --symbolic=SECONDS     for the proof at some sizes (default 5; 0: none)
+  --generic=SECONDS      of processor time for the proof for every size (default 10; 0: none)
   --without=LIST         parts of the ladder to leave out; the verdict names
                          them
   --recording=DIR        run the launches that clmali-record recorded, and compare
@@ -69,7 +70,7 @@ struct Options {
   std::string Platform, Against, Manifest, Kernel, Json, CounterexampleFile;
   std::string Format = "text", Output;
   std::string Oclgrind;
-  unsigned Bench = 0, TimeLimit = 300, LaunchLimit = 20, Symbolic = 5;
+  unsigned Bench = 0, TimeLimit = 300, LaunchLimit = 20, Symbolic = 5, Generic = 10;
   uint64_t Seed = 1;
   std::set<std::string> Without;
   std::string Launch, Source, Recording;
@@ -142,6 +143,8 @@ private:
       return number(O.TimeLimit, 1, 86400);
     if (Name == "launch-limit")
       return number(O.LaunchLimit, 1, 86400);
+    if (Name == "generic")
+      return number(O.Generic, 0, 86400);
     if (Name == "symbolic")
       return number(O.Symbolic, 0, 86400);
     if (Name == "seed")
@@ -310,6 +313,7 @@ Expected<Input> load(const Options &O) {
   In.Judge.Seed = O.Seed;
   In.Judge.TotalTimeout = O.TimeLimit;
   In.Judge.SymbolicSeconds = O.Symbolic;
+  In.Judge.GenericSeconds = O.Generic;
   In.Judge.LaunchTimeout = O.LaunchLimit;
   In.Judge.UseOclgrind = O.Oclgrind != "none";
   if (In.Judge.UseOclgrind)

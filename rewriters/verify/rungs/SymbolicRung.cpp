@@ -1,12 +1,12 @@
 #include "rewriters/verify/rungs/SymbolicRung.h"
 
+#include "rewriters/verify/rungs/GenericRung.h"
 #include "rewriters/verify/rungs/Shrink.h"
 #include "rewriters/verify/rungs/Witness.h"
 #include "rewriters/verify/symbolic/Symbolic.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Base64.h"
-#include "llvm/Support/Path.h"
 
 #include <set>
 
@@ -14,18 +14,6 @@ using namespace llvm;
 
 namespace clmali::verify {
 namespace {
-
-SymbolicProgram programOf(const ProgramText &Text, const std::string &Options) {
-  SymbolicProgram S;
-  S.Source = Text.Source;
-  S.Options = Options;
-  // The judge adds this option for the device; Clang does not know it.
-  StringRef Flag = "-cl-kernel-arg-info";
-  if (size_t At = S.Options.find(Flag.str()); At != std::string::npos)
-    S.Options.erase(At, Flag.size());
-  S.Directory = sys::path::parent_path(Text.Name).str();
-  return S;
-}
 
 std::vector<SymbolicSize> candidates(const TestPlan &P) {
   std::vector<SymbolicSize> All;
