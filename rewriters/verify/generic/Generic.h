@@ -6,7 +6,8 @@
 // claims that are proved, too.
 //
 //   before   both programs, the host's launches, the manifest
-//   after    Proved: for every size and value that the launch files allow; Refuted: with inputs that
+//   after    Proved: for every size and value that the launch files allow; Refuted: with inputs
+//   that
 //            a device has to confirm; NotProved, and why
 //   limits   no images, local memory, barriers or atomics; see Reason for all of them
 #ifndef CLMALI_REWRITERS_VERIFY_GENERIC_GENERIC_H
@@ -43,33 +44,33 @@ struct GenericProof {
   /// Why there is no proof: a closed list, with one stable name each (toString).
   enum class Reason {
     None,
-    LeftOut,          ///< by request
-    NotTried,         ///< the verdict was reached without it
-    OutOfTime,        ///< within the seconds of the request
-    SolverGaveUp,     ///< the solver has no answer to a question
-    NotCompiled,      ///< Clang or the kernel's parameters
-    Launches,         ///< launch files with different options or arguments
-    Expression,       ///< a launch expression that is not modelled
-    Coverage,         ///< not every work-item is done exactly once
-    LocalMemory,      ///< local memory or barriers
-    Groups,           ///< group ids, group sizes
-    Atomics,          ///< atomic operations
-    Images,           ///< images, samplers, pipes
-    RelaxedMath,      ///< the options let the compiler change results
-    Instruction,      ///< an operation that is not modelled
-    Pointer,          ///< a pointer that depends on data
-    Uninitialised,    ///< an uninitialised value is used
-    LoopForm,         ///< a loop with several exits, or one that has too many iterations to unroll
-    LoopDiffers,      ///< the loops of both programs do not correspond
-    StoreInLoop,      ///< a store in a loop of symbolic trip count
-    StoreDiffers,     ///< another set of addresses is written, or under other conditions
-    ValueDiffers,     ///< another value is written
-    StoreOrder,       ///< stores that may meet are in another order
-    Interference,     ///< a work-item may read what another one writes
-    NewAccess,        ///< an access that the original does not make
-    Overflow,         ///< arithmetic that may overflow where the original's does not
-    Limit,            ///< too many instructions or terms
-    NotReplayed,      ///< a counterexample that no device shows
+    LeftOut,       ///< by request
+    NotTried,      ///< the verdict was reached without it
+    OutOfTime,     ///< within the seconds of the request
+    SolverGaveUp,  ///< the solver has no answer to a question
+    NotCompiled,   ///< Clang or the kernel's parameters
+    Launches,      ///< launch files with different options or arguments
+    Expression,    ///< a launch expression that is not modelled
+    Coverage,      ///< not every work-item is done exactly once
+    LocalMemory,   ///< local memory or barriers
+    Groups,        ///< group ids, group sizes
+    Atomics,       ///< atomic operations
+    Images,        ///< images, samplers, pipes
+    RelaxedMath,   ///< the options let the compiler change results
+    Instruction,   ///< an operation that is not modelled
+    Pointer,       ///< a pointer that depends on data
+    Uninitialised, ///< an uninitialised value is used
+    LoopForm,      ///< a loop with several exits, or one that has too many iterations to unroll
+    LoopDiffers,   ///< the loops of both programs do not correspond
+    StoreInLoop,   ///< a store in a loop of symbolic trip count
+    StoreDiffers,  ///< another set of addresses is written, or under other conditions
+    ValueDiffers,  ///< another value is written
+    StoreOrder,    ///< stores that may meet are in another order
+    Interference,  ///< a work-item may read what another one writes
+    NewAccess,     ///< an access that the original does not make
+    Overflow,      ///< arithmetic that may overflow where the original's does not
+    Limit,         ///< too many instructions or terms
+    NotReplayed,   ///< a counterexample that no device shows
   };
 
   Outcome Result = Outcome::NotProved;

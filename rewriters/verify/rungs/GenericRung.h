@@ -11,7 +11,8 @@ namespace clmali::verify {
 /// A program as Clang gets it: the judge's options without those that only devices know.
 SymbolicProgram programOf(const ProgramText &Text, const std::string &Options);
 
-/// Tries to prove the two programs of \p P equal at every size, within \p Seconds of processor time.
+/// Tries to prove the two programs of \p P equal at every size, within \p Seconds of processor
+/// time.
 GenericProof runGenericRung(const TestPlan &P, unsigned Seconds);
 
 } // namespace clmali::verify
