@@ -132,6 +132,9 @@ struct Verdict {
 /// the kernel); the verdict holds everything that happens on the device.
 llvm::Expected<Verdict> judge(const JudgeRequest &Request);
 
+/// Only the proof for every size; runs nothing on a device.
+GenericProof proveOnly(const JudgeRequest &Request);
+
 /// Measured time of one launch (all launches of a manifest entry together).
 struct Timing {
   double MedianMs = 0, BestMs = 0;

@@ -56,6 +56,7 @@ checksum of what it wrote. With --against, judges a rewritten kernel instead.
                          none: do not use it
   --symbolic=SECONDS     for the proof at some sizes (default 5; 0: none)
   --generic=SECONDS      of processor time for the proof for every size (default 10; 0: none)
+  --prove                only the proof for every size, as JSON; nothing runs; exit 0 or 4
   --without=LIST         parts of the ladder to leave out; the verdict names
                          them
   --recording=DIR        run the launches that clmali-record recorded, and compare
@@ -66,7 +67,7 @@ Exit codes: 0 ran, or held; 2 an error; 3 refuted; 4 inconclusive.
 )";
 
 struct Options {
-  bool ListDevices = false, Quiet = false, Help = false;
+  bool ListDevices = false, Quiet = false, Help = false, Prove = false;
   std::string Platform, Against, Manifest, Kernel, Json, CounterexampleFile;
   std::string Format = "text", Output;
   std::string Oclgrind;
@@ -115,6 +116,8 @@ private:
       return flag(O.ListDevices);
     if (Name == "quiet")
       return flag(O.Quiet);
+    if (Name == "prove")
+      return flag(O.Prove);
     if (Name == "platform")
       return text(O.Platform);
     if (Name == "against")
@@ -499,6 +502,11 @@ Expected<int> judgeAgainst(const Options &O, const Input &In) {
   if (std::string More = includeOptions(R.Rewritten.Source, O.Against);
       !More.empty() && R.Options.ExtraOptions.empty())
     R.Options.ExtraOptions = More;
+  if (O.Prove) {
+    verify::GenericProof Proof = verify::proveOnly(R);
+    outs() << pretty(verify::toJson(Proof));
+    return Proof.proved() ? ExitHeld : ExitInconclusive;
+  }
   Expected<verify::Verdict> V = verify::judge(R);
   if (!V)
     return V.takeError();

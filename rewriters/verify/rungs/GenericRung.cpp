@@ -1,6 +1,7 @@
 #include "rewriters/verify/rungs/GenericRung.h"
 
 #include "rewriters/verify/run/Child.h"
+#include "rewriters/verify/run/Worker.h"
 
 #include "llvm/Support/Path.h"
 
@@ -65,6 +66,17 @@ SymbolicProgram programOf(const ProgramText &Text, const std::string &Options) {
     S.Options.erase(At, Flag.size());
   S.Directory = sys::path::parent_path(Text.Name).str();
   return S;
+}
+
+GenericProof proveOnly(const JudgeRequest &R) {
+  TestPlan P;
+  P.Request = &R;
+  P.Launches.resize(R.Launches.size());
+  for (unsigned L = 0; L < R.Launches.size(); ++L) {
+    P.Launches[L].OriginalOptions = originalOptions(R, L);
+    P.Launches[L].RewrittenOptions = rewrittenOptions(R, L);
+  }
+  return runGenericRung(P, R.Options.GenericSeconds);
 }
 
 GenericProof runGenericRung(const TestPlan &P, unsigned Seconds) {

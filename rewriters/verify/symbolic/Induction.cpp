@@ -162,8 +162,9 @@ void Machine::finishLoop(Item &W, const Frame &Start, LoopRun &L) {
     Hazards[I].Path = T.substitute(Hazards[I].Path, Map);
     Hazards[I].Bad = T.substitute(Hazards[I].Bad, Map);
   }
-  for (Term &Fact : Facts)
-    Fact = T.substitute(Fact, Map);
+  for (std::vector<Term> *Bits : {&Facts, &Claims})
+    for (Term &Bit : *Bits)
+      Bit = T.substitute(Bit, Map);
   for (size_t I = 0; I < L.Places.size(); ++I)
     writeLane(L.Places[I].Object, L.Places[I].Offset, {L.Units[I].Final, L.Places[I].Pointee},
               L.Places[I].Bytes);
@@ -191,12 +192,13 @@ bool Machine::runLoop(Item &W) {
   L.StayIfTrue = L.L->contains(L.Exit->getSuccessor(0));
   L.FirstAccess = Accesses.size();
   L.FirstHazard = Hazards.size();
-  const size_t FirstFact = Facts.size();
+  const size_t FirstFact = Facts.size(), FirstClaim = Claims.size();
   LoopNest.push_back(++LoopCount);
   for (unsigned Round = 0; !failed() && (Round == 0 || L.Grew); ++Round) {
     if (Round == MostRounds)
       fail("a loop whose state is not found", StopKind::LoopForm);
     Facts.resize(FirstFact);
+    Claims.resize(FirstClaim);
     runIteration(W, Start, L);
   }
   if (!failed() && loadsWhatItStores(L))

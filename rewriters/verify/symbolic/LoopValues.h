@@ -3,10 +3,10 @@
 // A loop is a transition of state variables and a condition to go on. A value that it leaves behind
 // depends on a slice of that: the variables that it is computed from, and those of the condition.
 // Two loops whose slices are the same terms, up to the names of the variables, compute the same
-// value from the same initial values: that value is an uninterpreted function of the initial values,
-// named after the slice. So a lane of a vector loop and the scalar loop that it stands for leave
-// behind the same term. The same holds for the values during an iteration; such a term stands for
-// the whole sequence.
+// value from the same initial values: that value is an uninterpreted function of the initial
+// values, named after the slice. So a lane of a vector loop and the scalar loop that it stands for
+// leave behind the same term. The same holds for the values during an iteration; such a term stands
+// for the whole sequence.
 #ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_LOOPVALUES_H
 #define CLMALI_REWRITERS_VERIFY_SYMBOLIC_LOOPVALUES_H
 
@@ -40,7 +40,8 @@ private:
   using Colours = llvm::DenseMap<Term, uint64_t>;
   uint64_t colourOf(Term Root, const Colours &OfVariables, Colours &Known) const;
   uint64_t colourOfNode(Term X, const Colours &OfVariables, const Colours &Known) const;
-  /// The units that unit \p I and the condition depend on, in an order that does not depend on names.
+  /// The units that unit \p I and the condition depend on, in an order that does not depend on
+  /// names.
   std::vector<size_t> sliceOf(const std::vector<Unit> &Units, size_t I, Term Condition) const;
   std::vector<Term> variablesIn(llvm::ArrayRef<Term> Roots) const;
   Term placeholder(unsigned Width, unsigned Index);

@@ -29,6 +29,7 @@
 #include "llvm/IR/Module.h"
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -100,6 +101,10 @@ struct OpenItem {
   /// Headers of loops that are proved by induction. Others are unrolled.
   llvm::DenseSet<const llvm::BasicBlock *> Inductive;
   LoopValues *Loops = nullptr;
+  /// True if a load of the first offset is known to be of another address than a store to the
+  /// second one. May add to what has to be shown for that: bits that must be 1.
+  std::function<bool(unsigned Buffer, Term Load, Term Store, Term Path, std::vector<Term> &Claims)>
+      Apart;
 
   // What the machine says when it stops.
   const llvm::BasicBlock *TooLong = nullptr;              ///< a loop that must become inductive
@@ -226,6 +231,8 @@ public:
   /// Runs one work-item of kernel I.Kernel; the buffers have no cells. False where it stopped.
   bool runOpen(OpenItem &I, llvm::ArrayRef<BoundArgument> Args);
   const std::vector<OpenAccess> &accesses() const { return Accesses; }
+  /// Bits that must be 1, or the accesses are not what they seem; see OpenItem::Apart.
+  const std::vector<Term> &claims() const { return Claims; }
   /// Bits that are 1 in every run of the work-item that ends.
   const std::vector<Term> &facts() const { return Facts; }
 
@@ -441,7 +448,7 @@ private:
   std::vector<OpenAccess> Accesses;
   llvm::SmallVector<unsigned, 2> LoopNest;
   unsigned LoopCount = 0;
-  std::vector<Term> Facts;
+  std::vector<Term> Facts, Claims;
   const llvm::Instruction *Pause = nullptr; ///< run() stops before it, in the frame where it began
 
   std::string Reason;

@@ -170,6 +170,8 @@ Lane Machine::loadOpen(Lane Address, unsigned Bytes) {
       continue; // on the other side of a branch
     Term Distance = T.sub(Address.T, S.Offset);
     if (!T.isConst(Distance)) {
+      if (Open->Apart && Open->Apart(Buffer, Address.T, S.Offset, pathCondition(), Claims))
+        continue;
       fail("a load after a store that may be to the same address", StopKind::StoreOrder);
       break;
     }

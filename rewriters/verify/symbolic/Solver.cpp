@@ -336,7 +336,7 @@ Answer Solver::ask(Term Bit, Assignment &Example) {
     }
   }
   if (R == Answer::Unknown && !HasCall && Assumed.empty()) {
-    Answer All = tryAll(E, Bit, 4e9, Tried);
+    Answer All = tryAll(E, Bit, Limits.LongSearch, Tried);
     if (All != Answer::Unknown)
       R = All;
   }

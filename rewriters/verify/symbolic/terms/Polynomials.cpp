@@ -48,8 +48,7 @@ Term TermStore::product(Term A, Term B) {
       Factors.push_back(X);
     }
   }
-  std::sort(Factors.begin(), Factors.end(),
-            [&](Term X, Term Y) { return X != Y && before(X, Y); });
+  std::sort(Factors.begin(), Factors.end(), [&](Term X, Term Y) { return X != Y && before(X, Y); });
   Term R = Factors[0];
   for (size_t I = 1; I < Factors.size(); ++I)
     R = plainProduct(R, Factors[I]);
