@@ -26,7 +26,8 @@ ArrayRef<StringRef> partNames() {
                                         "local-sizes",
                                         "reverse-order",
                                         "interval",
-                                        "symbolic"};
+                                        "symbolic",
+                                        "generic"};
   return Names;
 }
 

@@ -9,6 +9,7 @@
 
 #include "rewriters/launch/LaunchFile.h"
 #include "rewriters/launch/Manifest.h"
+#include "rewriters/verify/generic/Generic.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -60,6 +61,8 @@ struct JudgeOptions {
   bool UseOclgrind = true;
   /// Seconds for the symbolic rung; 0 leaves it out.
   unsigned SymbolicSeconds = 5;
+  /// Seconds of processor time for the proof for every size; 0 leaves it out.
+  unsigned GenericSeconds = 10;
   /// Parts of the ladder to leave out, of partNames(). The judge's own tests find with it what each
   /// part catches. The verdict names them.
   std::set<std::string> Without;
@@ -86,7 +89,7 @@ llvm::StringRef toString(Outcome O);
 struct Rung {
   /// "launch", "coverage", "self-agreement", "oclgrind",
   /// "oclgrind-uninitialised", "differential", "guard-zones", "guard-pages",
-  /// "reverse-order", "interval", "symbolic".
+  /// "reverse-order", "interval", "symbolic", "generic".
   std::string Name;
   bool Climbed = false;
   /// Climbed: what it covered ("48 runs at 12 sizes"); else the reason why it was not.
@@ -119,6 +122,7 @@ struct Verdict {
   std::string Summary;
   std::vector<Rung> Rungs;
   std::optional<Counterexample> Example;
+  GenericProof Generic; ///< the rung "generic": whether the result is proved for every size
   /// Everything about how it was judged: devices, drivers, sizes, seeds,
   /// patterns, counts, tolerances, rungs, time.
   llvm::json::Object Record;
@@ -127,6 +131,9 @@ struct Verdict {
 /// Judges \p Request. An error only for an inconsistent request (a launch file that does not fit
 /// the kernel); the verdict holds everything that happens on the device.
 llvm::Expected<Verdict> judge(const JudgeRequest &Request);
+
+/// Only the proof for every size; runs nothing on a device.
+GenericProof proveOnly(const JudgeRequest &Request);
 
 /// Measured time of one launch (all launches of a manifest entry together).
 struct Timing {

@@ -54,7 +54,9 @@ checksum of what it wrote. With --against, judges a rewritten kernel instead.
                          (default 20)
   --oclgrind=LIBRARY     Oclgrind's runtime (default: where it is installed);
                          none: do not use it
-  --symbolic=SECONDS     for the proof (default 5; 0: none)
+  --symbolic=SECONDS     for the proof at some sizes (default 5; 0: none)
+  --generic=SECONDS      of processor time for the proof for every size (default 10; 0: none)
+  --prove                only the proof for every size, as JSON; nothing runs; exit 0 or 4
   --without=LIST         parts of the ladder to leave out; the verdict names
                          them
   --recording=DIR        run the launches that clmali-record recorded, and compare
@@ -65,11 +67,11 @@ Exit codes: 0 ran, or held; 2 an error; 3 refuted; 4 inconclusive.
 )";
 
 struct Options {
-  bool ListDevices = false, Quiet = false, Help = false;
+  bool ListDevices = false, Quiet = false, Help = false, Prove = false;
   std::string Platform, Against, Manifest, Kernel, Json, CounterexampleFile;
   std::string Format = "text", Output;
   std::string Oclgrind;
-  unsigned Bench = 0, TimeLimit = 300, LaunchLimit = 20, Symbolic = 5;
+  unsigned Bench = 0, TimeLimit = 300, LaunchLimit = 20, Symbolic = 5, Generic = 10;
   uint64_t Seed = 1;
   std::set<std::string> Without;
   std::string Launch, Source, Recording;
@@ -114,6 +116,8 @@ private:
       return flag(O.ListDevices);
     if (Name == "quiet")
       return flag(O.Quiet);
+    if (Name == "prove")
+      return flag(O.Prove);
     if (Name == "platform")
       return text(O.Platform);
     if (Name == "against")
@@ -142,6 +146,8 @@ private:
       return number(O.TimeLimit, 1, 86400);
     if (Name == "launch-limit")
       return number(O.LaunchLimit, 1, 86400);
+    if (Name == "generic")
+      return number(O.Generic, 0, 86400);
     if (Name == "symbolic")
       return number(O.Symbolic, 0, 86400);
     if (Name == "seed")
@@ -310,6 +316,7 @@ Expected<Input> load(const Options &O) {
   In.Judge.Seed = O.Seed;
   In.Judge.TotalTimeout = O.TimeLimit;
   In.Judge.SymbolicSeconds = O.Symbolic;
+  In.Judge.GenericSeconds = O.Generic;
   In.Judge.LaunchTimeout = O.LaunchLimit;
   In.Judge.UseOclgrind = O.Oclgrind != "none";
   if (In.Judge.UseOclgrind)
@@ -495,6 +502,11 @@ Expected<int> judgeAgainst(const Options &O, const Input &In) {
   if (std::string More = includeOptions(R.Rewritten.Source, O.Against);
       !More.empty() && R.Options.ExtraOptions.empty())
     R.Options.ExtraOptions = More;
+  if (O.Prove) {
+    verify::GenericProof Proof = verify::proveOnly(R);
+    outs() << pretty(verify::toJson(Proof));
+    return Proof.proved() ? ExitHeld : ExitInconclusive;
+  }
   Expected<verify::Verdict> V = verify::judge(R);
   if (!V)
     return V.takeError();

@@ -87,6 +87,8 @@ private:
   void reportDifferential(const RungRun &Runs);
   /// Reports the proof, once the runs have found nothing. True if its counterexample decides.
   bool reportSymbolic(llvm::ArrayRef<const RungRun *> Setups);
+  /// The proof for every size.
+  void proveGenerically();
 
   // --- Verdict.cpp: the verdict ---
   void decide(const RungRun &Runs);

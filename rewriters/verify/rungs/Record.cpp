@@ -107,6 +107,7 @@ void writeRecord(Verdict &V, RecordInput In) {
                        "others");
   if (In.Symbolic.Ended)
     O["symbolic"] = json::Object(In.Symbolic.Record);
+  O["generic"] = toJson(V.Generic);
   O["notes"] = json::Array(In.Notes);
   if (V.Example)
     O["counterexample"] = toJson(*V.Example);

@@ -4,6 +4,7 @@
 
 #include "rewriters/verify/run/Oclgrind.h"
 #include "rewriters/verify/run/Worker.h"
+#include "rewriters/verify/rungs/GenericRung.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -66,7 +67,18 @@ bool hasFault(const RungRun &Run) { return Run.Found && Run.Found->Kind != "devi
 
 } // namespace
 
+void Judgement::proveGenerically() {
+  if (R.Options.GenericSeconds == 0 || without("generic")) {
+    V.Generic.Why = GenericProof::Reason::LeftOut;
+    V.Generic.Detail = "left out by request";
+  } else {
+    V.Generic = runGenericRung(P, R.Options.GenericSeconds);
+  }
+  rung("generic", V.Generic.proved(), V.Generic.Detail);
+}
+
 void Judgement::climb() {
+  proveGenerically();
   FirstRungs First;
   setUp(First);
   runTogether(First);

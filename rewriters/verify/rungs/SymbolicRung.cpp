@@ -1,11 +1,11 @@
 #include "rewriters/verify/rungs/SymbolicRung.h"
 
+#include "rewriters/verify/rungs/GenericRung.h"
 #include "rewriters/verify/rungs/Shrink.h"
 #include "rewriters/verify/rungs/Witness.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Base64.h"
-#include "llvm/Support/Path.h"
 
 #include <set>
 
