@@ -85,6 +85,15 @@ llvm::ArrayRef<llvm::StringRef> partNames();
 enum class Outcome { Held, Refuted, Inconclusive };
 llvm::StringRef toString(Outcome O);
 
+/// What a held verdict rests on.
+enum class Basis {
+  Proved,   ///< for every size and value that the launch files allow
+  ProvedAt, ///< for every value, at Verdict::Sizes
+  Tested    ///< in Verdict::Runs runs at Verdict::Sizes
+};
+/// "proved", "proved-at", "tested".
+llvm::StringRef toString(Basis B);
+
 /// One rung of the ladder.
 struct Rung {
   /// "launch", "coverage", "self-agreement", "oclgrind",
@@ -118,8 +127,15 @@ struct Counterexample {
 
 struct Verdict {
   Outcome Result = Outcome::Inconclusive;
-  /// One line: what was shown, what differs, or why there is no verdict.
+  /// One line: what was shown, what differs, or why there is no verdict. Of a held one it begins
+  /// with the basis: "proved for every size", "tested at 20 sizes, up to 4096 work-items".
   std::string Summary;
+  Basis RestsOn = Basis::Tested; ///< if held
+  /// Held: those that were proved; where none was or all are, those that were run. Else those that
+  /// were to be run.
+  std::vector<std::string> Sizes;
+  uint64_t Runs = 0;
+  std::vector<launch::SkippedInputs> Skipped;
   std::vector<Rung> Rungs;
   std::optional<Counterexample> Example;
   GenericProof Generic; ///< the rung "generic": whether the result is proved for every size
@@ -127,6 +143,12 @@ struct Verdict {
   /// patterns, counts, tolerances, rungs, time.
   llvm::json::Object Record;
 };
+
+/// "passed", "failed", "no proof" or "not run".
+llvm::StringRef stateOf(const Rung &Check, const Verdict &V);
+
+/// What a manifest says of \p V, which is held.
+launch::ManifestVerdict manifestVerdict(const Verdict &V);
 
 /// Judges \p Request. An error only for an inconsistent request (a launch file that does not fit
 /// the kernel); the verdict holds everything that happens on the device.

@@ -75,12 +75,16 @@ void Attempts::accept(const rewrite::Candidate &C, const launch::ManifestKernel 
   std::optional<double> Ms = A.Milliseconds;
   Out.Code = F.O.NoVerify ? NotJudged : Done;
   Out.Manifest = Entry;
+  if (A.Verdict)
+    Out.Manifest->Verdict = verify::manifestVerdict(*A.Verdict);
   Out.Summary =
       formatv("{0} with [{1}], {2} {3:f1}x", F.O.NoVerify ? "not verified" : "held",
               join(C.Passes, ", "), A.Compiled ? "compiled" : "predicted",
               A.Compiled ? Out.Compiled->Original.Figure / A.Compiled->Figure : C.PredictedSpeedup);
   if (Ms && Out.OriginalMilliseconds)
     Out.Summary += formatv(", measured {0:f1}x", *Out.OriginalMilliseconds / *Ms);
+  if (A.Verdict)
+    Out.Summary += "; " + StringRef(A.Verdict->Summary).split(": same result").first.str();
   Out.CompiledAfter = A.Compiled;
   F.Current = C.Source;
   Out.After = C.After;
@@ -160,12 +164,17 @@ Error Attempts::run() {
     F.Say << Place << ": " << Out.Summary << "\n";
     return Error::success();
   }
-  Out.Code = SawRefuted ? WasRefuted : NotJudged;
+  // --require=proved has not accepted it.
+  const bool OnlyTested = !Slower && any_of(Out.Attempts, [](const Attempt &A) {
+    return A.Verdict && A.Verdict->Result == verify::Outcome::Held;
+  });
+  Out.Code = SawRefuted && !OnlyTested ? WasRefuted : NotJudged;
   if (all_of(Out.Attempts, [](const Attempt &A) { return !A.Problem.empty(); }))
     return failure(Out.Name + ": every rewrite failed to parse; this is a defect of clmali: " +
                    Out.Attempts.front().Problem);
-  Out.Summary = SawRefuted ? "refuted: no candidate does the same as the original"
-                           : "inconclusive: nothing could be shown";
+  Out.Summary = OnlyTested   ? "held, but not proved for every size, as --require=proved asks"
+                : SawRefuted ? "refuted: no candidate does the same as the original"
+                             : "inconclusive: nothing could be shown";
   F.Say << Out.Name << ": " << Out.Summary << "\n";
   return Error::success();
 }

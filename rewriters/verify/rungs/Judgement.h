@@ -92,6 +92,12 @@ private:
 
   // --- Verdict.cpp: the verdict ---
   void decide(const RungRun &Runs);
+  /// The sizes of \p Inputs in words, each once.
+  std::vector<std::string> sizesOf(const std::set<size_t> &Inputs) const;
+  /// The inputs that \p Runs skipped, most frequent reason first.
+  std::vector<launch::SkippedInputs> skippedOf(const RungRun &Runs) const;
+  /// What a held verdict rests on, in one line.
+  std::string heldText(const RungRun &Runs, size_t SizesRun) const;
   void rung(llvm::StringRef Name, bool Climbed, const std::string &Detail) {
     V.Rungs.push_back({Name.str(), Climbed, Detail});
   }

@@ -13,7 +13,7 @@ namespace clmali::verify {
 namespace {
 
 /// Each launch file and size of the plan, once.
-json::Array sizesOf(const RecordInput &In) {
+json::Array plannedSizes(const RecordInput &In) {
   json::Array Sizes;
   std::set<std::pair<unsigned, unsigned>> Seen;
   for (const TestInput &Input : In.Plan.Inputs)
@@ -90,7 +90,15 @@ void writeRecord(Verdict &V, RecordInput In) {
   O["counts"] = std::move(In.Counts);
   O["runs"] = static_cast<int64_t>(In.TotalRuns);
   O["sizesNotLaunchable"] = In.Plan.SizesSkipped;
-  O["sizes"] = sizesOf(In);
+  O["planned"] = plannedSizes(In);
+  if (V.Result == Outcome::Held)
+    O["basis"] = toString(V.RestsOn);
+  O["sizes"] = json::Array(V.Sizes);
+  json::Array Skipped;
+  for (const launch::SkippedInputs &S : V.Skipped)
+    Skipped.push_back(
+        json::Object{{"why", json::fixUTF8(S.Why)}, {"count", static_cast<int64_t>(S.Count)}});
+  O["skipped"] = std::move(Skipped);
   json::Array Patterns;
   for (Pattern Pat : AllPatterns)
     Patterns.push_back(toString(Pat));

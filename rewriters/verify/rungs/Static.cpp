@@ -3,6 +3,7 @@
 #include "rewriters/verify/rungs/Judgement.h"
 
 #include "rewriters/verify/run/Worker.h"
+#include "rewriters/verify/rungs/GenericRung.h"
 #include "rewriters/verify/symbolic/Compile.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -7,7 +7,6 @@
 #include "rewriters/verify/cases/TestPlan.h"
 #include "rewriters/verify/run/Child.h"
 #include "rewriters/verify/rungs/RungRun.h"
-#include "rewriters/verify/symbolic/Symbolic.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -20,6 +19,7 @@ namespace clmali::verify {
 struct SymbolicRung {
   bool Ended = false; ///< the child sent a result
   bool Proved = false;
+  std::vector<std::string> ProvedAt, Assumptions; ///< sizes; what holds beside the inputs
   std::string Detail;
   llvm::json::Object Record;
   struct Example {
@@ -45,9 +45,6 @@ struct SymbolicRung {
   };
   std::vector<Corner> Corners;
 };
-
-/// \p Text as Clang compiles it, with the device's build options without the judge's own.
-SymbolicProgram programOf(const ProgramText &Text, const std::string &Options);
 
 /// Adds inputs to \p P that run the corners, and returns their indices.
 std::vector<size_t> cornerInputs(TestPlan &P, const SymbolicRung &Rung);
