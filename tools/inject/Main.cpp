@@ -23,7 +23,7 @@ constexpr options::Option Options[] = {
     {"--check", "N",
      "run every Nth launch of a kernel also as the original, on copies, and compare"},
     {"--report", "FILE", "add what was launched, how often and how long to FILE (JSON)", "@file"},
-    {"--require", "proved", "launch only what is proved for every size"},
+    {"--require", "BASIS", "proved: launch only what is proved for every size"},
     {"--allow-tested", "",
      "launch what is only tested at every shape; default: at the recorded shapes alone"},
     {"--drop-in", "", "stand in for libOpenCL.so.1, if that knows no layers"},

@@ -92,10 +92,14 @@ void Attempts::accept(const rewrite::Candidate &C, const launch::ManifestKernel 
   F.Say << Out.Name << ": " << Out.Summary << "\n" << costText(Out, A.Compiled) << "\n";
 }
 
-unsigned Attempts::inconclusive() const {
-  return count_if(Out.Attempts, [](const Attempt &X) {
-    return X.Verdict && X.Verdict->Result == verify::Outcome::Inconclusive;
-  });
+/// Not decided, or not proved where a proof is required.
+bool Attempts::isUnclear(const Attempt &A) const {
+  if (!A.Verdict)
+    return false;
+  const verify::Verdict &V = *A.Verdict;
+  return V.Result == verify::Outcome::Inconclusive ||
+         (F.O.RequireProved && V.Result == verify::Outcome::Held &&
+          V.RestsOn != verify::Basis::Proved);
 }
 
 /// Judges candidate N. True if it was accepted, or if no further candidate is worth judging.
@@ -114,7 +118,7 @@ Expected<bool> Attempts::tryOne(size_t N) {
   if (!Holds)
     return Holds.takeError();
   SawRefuted |= A.Verdict && A.Verdict->Result == verify::Outcome::Refuted;
-  bool Unclear = A.Verdict && A.Verdict->Result == verify::Outcome::Inconclusive;
+  bool Unclear = isUnclear(A);
   // Measure if the device at hand is the target and the user chose neither passes nor a block.
   bool Measures = F.O.Device == "generic" && F.By == FileRewriter::Choice::Model && !F.O.NoVerify &&
                   F.O.Passes.empty() && !F.O.Block.any();
@@ -126,8 +130,8 @@ Expected<bool> Attempts::tryOne(size_t N) {
     accept(C, Entry, Out.Attempts.back());
     return true;
   }
-  // After two inconclusive verdicts a third candidate is unlikely to be decided.
-  return Unclear && inconclusive() >= 2;
+  // After two unclear verdicts a third candidate is unlikely to be decided.
+  return Unclear && count_if(Out.Attempts, [this](const Attempt &X) { return isUnclear(X); }) >= 2;
 }
 
 /// Accepts the first candidate that holds, although it is slower here: it may be faster on the GPU.
@@ -165,8 +169,8 @@ Error Attempts::run() {
     return Error::success();
   }
   // --require=proved has not accepted it.
-  const bool OnlyTested = !Slower && any_of(Out.Attempts, [](const Attempt &A) {
-    return A.Verdict && A.Verdict->Result == verify::Outcome::Held;
+  const bool OnlyTested = any_of(Out.Attempts, [this](const Attempt &A) {
+    return isUnclear(A) && A.Verdict->Result == verify::Outcome::Held;
   });
   Out.Code = SawRefuted && !OnlyTested ? WasRefuted : NotJudged;
   if (all_of(Out.Attempts, [](const Attempt &A) { return !A.Problem.empty(); }))

@@ -41,8 +41,8 @@ constexpr OptionInfo Known[] = {
     {"--tune", "",
      "measure all candidates on the device, keep the fastest that holds; for another family than "
      "the device at hand: as --cost=mesa, with more candidates"},
-    {"--require", "proved",
-     "accept a rewrite only if it is proved for every size; what is only tested: exit code 4"},
+    {"--require", "BASIS",
+     "proved: accept only what is proved for every size; what is only tested has exit code 4"},
     {"--seed", "N", "seed of the judge's data; default 1"},
     {"--plan-timeout", "SECONDS",
      "processor time for planning each kernel; then the best candidate so far counts; "

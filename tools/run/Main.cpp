@@ -49,7 +49,7 @@ checksum of what it wrote. With --against, judges a rewritten kernel instead.
   --output=FILE          write that to a file, not to standard output
   --json=FILE            write the judge's record, or the times, to a file too
   --counterexample=FILE  if refuted: write a launch file that reproduces it
-  --require=proved       exit code 4 unless the result is proved for every size
+  --require=BASIS        proved: exit code 4 unless it is proved for every size
   --time-limit=SECONDS   for the whole judgement (default 300)
   --launch-limit=SECONDS after which a launch without progress counts as hung
                          (default 20)
