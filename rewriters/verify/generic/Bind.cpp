@@ -55,13 +55,13 @@ bool Prover::checkParameters(bool Rewritten, const Function &F) {
     const launch::Argument &A = L.Args[I];
     if ((*P)[I].Buffer != (A.K == launch::Argument::Kind::Buffer) ||
         (*P)[I].Local != (A.K == launch::Argument::Kind::Local))
-      return stop(Reason::NotCompiled, "argument " + A.Name + " of " + F.getName() +
-                                           " is of another kind");
-    const bool Shared = A.Data.K == launch::DataSpec::Kind::SameAs ||
-                        any_of(L.Args, [&](const launch::Argument &B) {
-                          return B.Data.K == launch::DataSpec::Kind::SameAs &&
-                                 B.Data.SameAs == A.Name;
-                        });
+      return stop(Reason::NotCompiled,
+                  "argument " + A.Name + " of " + F.getName() + " is of another kind");
+    const bool Shared =
+        A.Data.K == launch::DataSpec::Kind::SameAs ||
+        any_of(L.Args, [&](const launch::Argument &B) {
+          return B.Data.K == launch::DataSpec::Kind::SameAs && B.Data.SameAs == A.Name;
+        });
     if (Shared && F.getArg(unsigned(I))->hasNoAliasAttr())
       return stop(Reason::Launches, "restrict " + A.Name + " is passed twice");
   }
@@ -72,8 +72,8 @@ bool Prover::checkParameters(bool Rewritten, const Function &F) {
 
 bool Prover::compile() {
   for (bool Rewritten : {false, true}) {
-    Expected<CompiledProgram> C = compileProgram(Rewritten ? R.Rewritten : R.Original,
-                                                 R.AddressBits, R.Clang, Context);
+    Expected<CompiledProgram> C =
+        compileProgram(Rewritten ? R.Rewritten : R.Original, R.AddressBits, R.Clang, Context);
     if (!C)
       return stop(Reason::NotCompiled, Twine(Rewritten ? "rewritten" : "original") + ": " +
                                            llvm::toString(C.takeError()));

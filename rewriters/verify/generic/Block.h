@@ -15,7 +15,7 @@ struct Prover::Block {
 
   std::string Kernel;
   llvm::ArrayRef<const LaunchClaim *> Claims;
-  std::array<Term, 3> Own{}; ///< ids of the rewritten work-item
+  std::array<Term, 3> Own{};            ///< ids of the rewritten work-item
   std::vector<std::array<Term, 3>> Ids; ///< of the original ones
   std::vector<std::unique_ptr<Machine>> Originals;
   std::unique_ptr<Machine> Rewritten;

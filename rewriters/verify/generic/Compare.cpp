@@ -64,43 +64,51 @@ bool Prover::proveClaims(Questions &Q) {
   return all_of(All, [&](const Claim &C) { return !C.Stronger || proveOne(Q, C); });
 }
 
-void Prover::compareUnit(Unit At, const Stored *From, const Stored *To) {
+/// Both leave the same contents at \p At. A work-item may store what is there already, or leave it,
+/// if nobody else writes there: then it has loaded it, and checkInterference() shows that.
+void Prover::compareUnit(const Block &B, Unit At, const Stored *From, const Stored *To) {
   const std::string &Name = BufferNames[At.first];
+  const Term No = T.boolean(false);
   // What the original leaves undefined may be anything, or be left out.
   const bool Undefined = From && From->isUndefined(T);
-  if (!From || !To) {
-    if (!Undefined)
-      claim(T.bitNot((From ? From : To)->Written), Reason::StoreDiffers,
-            "only the " + Twine(From ? "original" : "rewritten kernel") + " writes to " + Name);
-    return;
-  }
-  if (From->Mixed || To->Mixed)
-    return claim(T.boolean(false), Reason::StoreOrder,
-                 "stores to " + Name + " in and outside of loops");
-  if (!Undefined)
-    claim(T.eq(From->Written, To->Written), Reason::StoreDiffers,
+  if ((From && From->Mixed) || (To && To->Mixed))
+    return claim(No, Reason::StoreOrder, "stores to " + Name + " in and outside of loops");
+  const Term W = From ? From->Written : No, V = To ? To->Written : No;
+  if (W != V) {
+    auto It = B.From.Loaded.find(At);
+    const Term Loaded = It == B.From.Loaded.end() ? No : It->second;
+    claim(T.bitOr(T.bitNot(T.bitXor(W, V)), Undefined ? T.bitNot(V) : Loaded), Reason::StoreDiffers,
           "a store to " + Name + " is made under other conditions");
-  else
-    claim(T.bitOr(T.bitNot(To->Written), From->Written), Reason::NewAccess,
-          "a store to " + Name + " that the original does not make");
+  }
   if (Undefined)
     return;
-  for (const Stored::Case &X : From->Cases)
-    for (const Stored::Case &Y : To->Cases) {
-      Term Both = T.bitAnd(X.Last, Y.Last), Same = T.eq(X.Value, Y.Value);
-      claim(T.bitOr(T.bitNot(Both), Same), Reason::ValueDiffers,
-            "another value is written to " + Name, Same);
-    }
+  const std::string What = "another value is written to " + Name;
+  auto same = [&](Term Condition, Term X, Term Y) {
+    Term Same = T.eq(X, Y);
+    claim(T.bitOr(T.bitNot(Condition), Same), Reason::ValueDiffers, What, Same);
+  };
+  const ArrayRef<Stored::Case> Xs = From ? ArrayRef(From->Cases) : ArrayRef<Stored::Case>();
+  const ArrayRef<Stored::Case> Ys = To ? ArrayRef(To->Cases) : ArrayRef<Stored::Case>();
+  for (const Stored::Case &X : Xs)
+    for (const Stored::Case &Y : Ys)
+      same(T.bitAnd(X.Last, Y.Last), X.Value, Y.Value);
+  if (W == V)
+    return;
+  const Term Before = T.read(At.first, Granules[At.first] * 8, At.second);
+  for (const Stored::Case &X : Xs)
+    same(T.bitAnd(X.Last, T.bitNot(V)), X.Value, Before);
+  for (const Stored::Case &Y : Ys)
+    same(T.bitAnd(Y.Last, T.bitNot(W)), Y.Value, Before);
 }
 
 bool Prover::compareStores(Questions &Q, const Block &B) {
   for (const auto &[At, From] : B.From.Stores) {
     auto It = B.To.Stores.find(At);
-    compareUnit(At, &From, It == B.To.Stores.end() ? nullptr : &It->second);
+    compareUnit(B, At, &From, It == B.To.Stores.end() ? nullptr : &It->second);
   }
   for (const auto &[At, To] : B.To.Stores)
     if (!B.From.Stores.contains(At))
-      compareUnit(At, nullptr, &To);
+      compareUnit(B, At, nullptr, &To);
   return proveClaims(Q);
 }
 
@@ -135,6 +143,10 @@ bool Prover::checkLoads(Questions &Q, const Block &B) {
   for (const auto &[At, Guard] : B.To.Touched) {
     auto It = B.From.Touched.find(At);
     Term Allowed = It == B.From.Touched.end() ? T.boolean(false) : It->second;
+    // Another term may be the same address.
+    for (const auto &[Other, Its] : B.From.Touched)
+      if (It == B.From.Touched.end() && Other.first == At.first)
+        Allowed = T.bitOr(Allowed, T.bitAnd(Its, T.eq(Other.second, At.second)));
     claim(T.bitOr(T.bitNot(Guard), Allowed), Reason::NewAccess,
           "an access to " + BufferNames[At.first] + " that the original does not make");
   }
@@ -174,9 +186,8 @@ bool Prover::checkInterference(Questions &Q, const Block &B) {
   for (unsigned A = 0; A < 3; ++A) {
     Largest[A] = 0;
     for (const LaunchClaim *C : B.Claims)
-      Largest[A] = Largest[A] && C->LargestOriginal[A]
-                       ? std::max(Largest[A], C->LargestOriginal[A])
-                       : std::nullopt;
+      Largest[A] = Largest[A] && C->LargestOriginal[A] ? std::max(Largest[A], C->LargestOriginal[A])
+                                                       : std::nullopt;
   }
   Questions Pair(T, [this] { return secondsLeft(); });
   assumeHost(Pair);

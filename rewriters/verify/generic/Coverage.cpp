@@ -207,8 +207,7 @@ private:
 void CoverageProof::assumeOriginal() {
   const Z3_ast Zero = Z.number(0), One = Z.number(1);
   for (unsigned D = 0; D < 3; ++D) {
-    Z3_ast G = Z.name(axisName('g', D)), L = Z.name(axisName('l', D)),
-           O = Z.name(axisName('o', D));
+    Z3_ast G = Z.name(axisName('g', D)), L = Z.name(axisName('l', D)), O = Z.name(axisName('o', D));
     Z.assume(Z.le(One, G));
     Z.assume(Z.le(Zero, O));
     Z.assume(Z.le(Zero, L));
@@ -356,9 +355,8 @@ Covered CoverageProof::run(const std::map<std::string, launch::Blocks> &Blocks) 
 }
 
 /// Launches at which the blocks are found: the launch files' own sizes, and larger ones.
-std::vector<launch::CoverageCase> casesOf(const ManifestKernel &M,
-                                          ArrayRef<launch::LaunchFile> Launches,
-                                          unsigned Dimensions) {
+std::vector<launch::CoverageCase>
+casesOf(const ManifestKernel &M, ArrayRef<launch::LaunchFile> Launches, unsigned Dimensions) {
   std::vector<launch::CoverageCase> Cases;
   auto add = [&](launch::CoverageCase C) {
     Expected<std::vector<launch::ResolvedLaunch>> L =

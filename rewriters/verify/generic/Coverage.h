@@ -34,7 +34,7 @@ struct LaunchClaim {
 };
 
 struct Covered {
-  std::string Problem; ///< empty: every original work-item is done exactly once
+  std::string Problem;     ///< empty: every original work-item is done exactly once
   bool Unmodelled = false; ///< Problem is about an expression, or the solver has no answer
   std::vector<LaunchClaim> Claims;
 };

@@ -69,6 +69,7 @@ struct GenericProof {
     Interference,  ///< a work-item may read what another one writes
     NewAccess,     ///< an access that the original does not make
     Overflow,      ///< arithmetic that may overflow where the original's does not
+    NeverRuns,     ///< no launch is found at which the original writes anything
     Limit,         ///< too many instructions or terms
     NotReplayed,   ///< a counterexample that no device shows
   };

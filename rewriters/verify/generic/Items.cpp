@@ -9,6 +9,8 @@ namespace clmali::verify::generic {
 using namespace llvm;
 using namespace symbolic;
 
+/// Bytes of the largest buffer that a proof allows.
+static constexpr uint64_t MostBytes = UINT32_MAX;
 /// Original work-items in the largest block that is tried.
 static constexpr uint64_t MostItems = 128;
 
@@ -144,6 +146,14 @@ void Prover::assumeItem(Questions &Q, const Machine &M) {
     Q.assume(T.bitNot(T.bitAnd(H.Path, H.Bad)));
   for (Term F : M.facts())
     Q.assume(F);
+  // Accesses are inside their buffers.
+  for (const OpenAccess &A : M.accesses()) {
+    Term Inside = T.ult(A.Offset, T.constant(64, MostBytes - A.Bytes + 1));
+    Term Path = T.boolean(true);
+    for (Term C : A.Path)
+      Path = T.bitAnd(Path, C);
+    Q.assume(T.bitOr(T.bitNot(Path), Inside));
+  }
 }
 
 bool Prover::Block::areApart(TermStore &T, Unit Load, Unit Store, Term Path,
@@ -167,7 +177,10 @@ bool Prover::checkHazards(Questions &Q, const Block &B) {
           H.K == Hazard::Kind::Overflow ? Reason::Overflow : Reason::NewAccess,
           "the rewritten kernel " + H.What + (H.Argument.empty() ? "" : ", " + H.Argument));
   for (Term Bit : B.Rewritten->claims())
-    claim(Bit, Reason::StoreOrder, "a load after a store that may be to its address");
+    claim(Bit, Reason::NewAccess, "an address of the rewritten kernel may wrap around");
+  for (const std::unique_ptr<Machine> &M : B.Originals)
+    for (Term Bit : M->claims())
+      claim(Bit, Reason::NewAccess, "an address of the original may wrap around");
   return proveClaims(Q);
 }
 
@@ -187,8 +200,8 @@ bool Prover::proveKernel(const std::string &Kernel, ArrayRef<const LaunchClaim *
   for (unsigned D = 0; D < 3; ++D) {
     Largest[D] = 0;
     for (const LaunchClaim *C : Claims)
-      Largest[D] = Largest[D] && C->LargestId[D] ? std::max(Largest[D], C->LargestId[D])
-                                                 : std::nullopt;
+      Largest[D] =
+          Largest[D] && C->LargestId[D] ? std::max(Largest[D], C->LargestId[D]) : std::nullopt;
   }
   B.Own = freshIds(Largest);
   if (!executeBlock(B) || !checkMath(B))
@@ -200,6 +213,16 @@ bool Prover::proveKernel(const std::string &Kernel, ArrayRef<const LaunchClaim *
     assumeItem(Q, *M);
   for (Term F : B.Rewritten->facts())
     Q.assume(F);
+  for (const Machine *M : {B.Originals.front().get(), B.Rewritten.get()})
+    for (const std::string &A : M->assumptions())
+      if (!is_contained(Result.Assumptions, A))
+        Result.Assumptions.push_back(A);
+  // Facts that exclude every launch would prove anything.
+  Term Anything = T.boolean(B.From.Stores.empty());
+  for (const auto &[At, S] : B.From.Stores)
+    Anything = T.bitOr(Anything, S.Written);
+  if (!Q.mayHold(Anything))
+    return stop(Reason::NeverRuns, "no launch of " + Kernel + " at which the original writes");
   return checkHazards(Q, B) && compareStores(Q, B) && checkOrder(Q, B) && checkLoads(Q, B) &&
          checkInterference(Q, B);
 }

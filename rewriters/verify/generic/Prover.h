@@ -76,7 +76,7 @@ private:
 
   // Compare.cpp
   bool compareStores(Questions &Q, const Block &B);
-  void compareUnit(Unit At, const Stored *From, const Stored *To);
+  void compareUnit(const Block &B, Unit At, const Stored *From, const Stored *To);
   bool checkOrder(Questions &Q, const Block &B);
   bool checkLoads(Questions &Q, const Block &B);
   bool checkInterference(Questions &Q, const Block &B);
@@ -111,9 +111,9 @@ private:
   std::vector<std::string> BufferNames;
   std::vector<unsigned> Granules;
   llvm::DenseSet<const llvm::BasicBlock *> Inductive;
-  Names Scalars;     ///< integers
-  Names LaunchNames; ///< what expressions of the manifest may use
-  std::vector<Term> Roundings; ///< what is known of the values of roundup()
+  Names Scalars;                          ///< integers
+  Names LaunchNames;                      ///< what expressions of the manifest may use
+  std::vector<Term> Roundings;            ///< what is known of the values of roundup()
   std::array<Term, 3> Sizes{}, Offsets{}; ///< of the original's launch
   Covered Coverage;
   std::vector<Claim> Claims;

@@ -166,10 +166,8 @@ void Questions::Translation::assertOrder(Z3_solver S, ArrayRef<Term> All) {
           Z3_ast Next = Z3_mk_bvadd(C, X, Common);
           Z3_ast Above[] = {Z3_mk_bvsle(C, Next, Y), Z3_mk_bvslt(C, X, Next)};
           Z3_ast Below[] = {Z3_mk_bvsle(C, Y, Next), Z3_mk_bvslt(C, Next, X)};
-          Z3_solver_assert(C, S,
-                           Z3_mk_implies(C, Z3_mk_and(C, 2, Up), Z3_mk_and(C, 2, Above)));
-          Z3_solver_assert(C, S,
-                           Z3_mk_implies(C, Z3_mk_and(C, 2, Down), Z3_mk_and(C, 2, Below)));
+          Z3_solver_assert(C, S, Z3_mk_implies(C, Z3_mk_and(C, 2, Up), Z3_mk_and(C, 2, Above)));
+          Z3_solver_assert(C, S, Z3_mk_implies(C, Z3_mk_and(C, 2, Down), Z3_mk_and(C, 2, Below)));
         }
     }
 }
@@ -303,6 +301,18 @@ Truth Questions::check(Translation &Z, Term Claim, ArrayRef<Term> Given, double 
   return Result;
 }
 
+bool Questions::mayHold(Term Bit) {
+  makeTranslations();
+  return check(*Coarse, T.bitNot(Bit), Facts, CoarseSeconds) != Truth::Always;
+}
+
+void Questions::makeTranslations() {
+  if (Coarse)
+    return;
+  Coarse = std::make_unique<Translation>(T, false);
+  Exact = std::make_unique<Translation>(T, true);
+}
+
 bool Questions::holdsForAllData(Term Claim) {
   DenseSet<Term> Seen;
   SmallVector<Term, 32> Stack{Claim};
@@ -311,9 +321,9 @@ bool Questions::holdsForAllData(Term Claim) {
     if (!Seen.insert(X).second || Abstracted.contains(X))
       continue;
     const Node N = T.node(X);
-    const bool Divides = (N.O == Op::UDiv || N.O == Op::URem || N.O == Op::SDiv ||
-                          N.O == Op::SRem) &&
-                         !T.isConst(T.operands(X)[1]);
+    const bool Divides =
+        (N.O == Op::UDiv || N.O == Op::URem || N.O == Op::SDiv || N.O == Op::SRem) &&
+        !T.isConst(T.operands(X)[1]);
     if (N.O == Op::Read || N.O == Op::Call || Divides) {
       Abstracted[X] = T.variable(N.Width);
       continue;
@@ -341,10 +351,7 @@ Truth Questions::ask(Term Claim, Term Stronger) {
     return Truth::Unknown;
   if (auto It = Known.find(Claim); It != Known.end())
     return It->second;
-  if (!Coarse) {
-    Coarse = std::make_unique<Translation>(T, false);
-    Exact = std::make_unique<Translation>(T, true);
-  }
+  makeTranslations();
   Truth R = Stronger && holdsForAllData(Stronger) ? Truth::Always : Truth::Unknown;
   std::vector<Term> Given;
   if (R != Truth::Always) {

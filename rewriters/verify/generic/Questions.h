@@ -1,9 +1,9 @@
 // Questions about terms at symbolic sizes, answered by Z3.
 //
-// First without what is known of sizes, and with any number for each read from a buffer: so data are
-// compared, by the solver of the rung "symbolic". Then by Z3 with the facts that concern the claim:
-// reads from buffers and floating-point operations are uninterpreted functions. A product of two
-// variables is an unknown number first, and itself if that does not suffice. A quotient and a
+// First without what is known of sizes, and with any number for each read from a buffer: so data
+// are compared, by the solver of the rung "symbolic". Then by Z3 with the facts that concern the
+// claim: reads from buffers and floating-point operations are uninterpreted functions. A product of
+// two variables is an unknown number first, and itself if that does not suffice. A quotient and a
 // remainder are unknown numbers with their defining equation; for dividends that differ by a
 // constant, that both lie in the same row is a lemma.
 #ifndef CLMALI_REWRITERS_VERIFY_GENERIC_QUESTIONS_H
@@ -39,6 +39,8 @@ public:
   /// as the abstraction goes. Unknown: no answer in time.
   /// \p Stronger: another claim that is tried first, about data, for which no facts are needed.
   Truth ask(Term Claim, Term Stronger = 0);
+  /// False if the facts exclude that \p Bit is 1.
+  bool mayHold(Term Bit);
   /// Values of the variables in the last case found.
   const llvm::DenseMap<Term, uint64_t> &model() const { return Model; }
   bool outOfTime() const { return SecondsLeft() <= 0; }
@@ -47,6 +49,7 @@ public:
 private:
   class Translation;
   Truth check(Translation &Z, Term Claim, llvm::ArrayRef<Term> Given, double Seconds);
+  void makeTranslations();
   std::vector<Term> relevant(Term Claim);
   /// True if \p Claim holds whatever its reads, calls and products are: data, without facts.
   bool holdsForAllData(Term Claim);

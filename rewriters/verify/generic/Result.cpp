@@ -72,6 +72,8 @@ StringRef toString(GenericProof::Reason R) {
     return "new-access";
   case Reason::Overflow:
     return "overflow";
+  case Reason::NeverRuns:
+    return "never-runs";
   case Reason::Limit:
     return "limit";
   case Reason::NotReplayed:

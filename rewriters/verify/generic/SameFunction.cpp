@@ -60,8 +60,7 @@ bool Comparison::values(const Value *A, const Value *B) {
   if (const auto *X = dyn_cast<GlobalVariable>(A)) {
     const auto *Y = dyn_cast<GlobalVariable>(B);
     if (!Y || X->getValueType() != Y->getValueType() || X->isConstant() != Y->isConstant() ||
-        X->getAddressSpace() != Y->getAddressSpace() ||
-        X->hasInitializer() != Y->hasInitializer())
+        X->getAddressSpace() != Y->getAddressSpace() || X->hasInitializer() != Y->hasInitializer())
       return false;
     Pairs[A] = B;
     return !X->hasInitializer() || constants(X->getInitializer(), Y->getInitializer());

@@ -304,6 +304,8 @@ private:
   Term openQuery(llvm::StringRef Name, unsigned Dimension, unsigned Bits);
   Lane loadOpen(Lane Address, unsigned Bytes);
   void storeOpen(Lane Address, Lane Value, unsigned Bytes);
+  /// An address in which no constant is inside an extension: that it does not wrap is a claim.
+  Term splitAddress(Term Address);
   void recordOpen(bool Write, Lane Address, unsigned Bytes, Term Value);
   /// The value that the initial contents of a buffer have there.
   Term readOpen(unsigned Buffer, Term Offset, unsigned Bytes);

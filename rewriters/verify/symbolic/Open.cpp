@@ -130,6 +130,31 @@ Term Machine::readOpen(unsigned Buffer, Term Offset, unsigned Bytes) {
   return R;
 }
 
+Term Machine::splitAddress(Term Address) {
+  const Node N = T.node(Address);
+  SmallVector<Term, 8> Ops(T.operands(Address));
+  if (N.O != Op::Sum)
+    Ops = {Address, T.constant(N.Width, 1)};
+  Term Result = T.constant(N.Width, N.O == Op::Sum ? N.Imm : 0);
+  for (size_t I = 0; I < Ops.size(); I += 2) {
+    Term Part = Ops[I];
+    const Node P = T.node(Part);
+    if (P.O == Op::ZExt || P.O == Op::SExt) {
+      Term Inner = T.operands(Part)[0];
+      const Node Sum = T.node(Inner);
+      if (Sum.O == Op::Sum && Sum.Imm != 0) {
+        const uint64_t By = uint64_t(signedOf(Sum.Imm, Sum.Width));
+        Term Apart =
+            T.addConst(T.extend(T.addConst(Inner, 0 - Sum.Imm), N.Width, P.O == Op::SExt), By);
+        Claims.push_back(T.bitOr(T.bitNot(pathCondition()), T.eq(Part, Apart)));
+        Part = Apart;
+      }
+    }
+    Result = T.add(Result, T.mul(Part, Ops[I + 1]));
+  }
+  return Result;
+}
+
 void Machine::recordOpen(bool Write, Lane Address, unsigned Bytes, Term Value) {
   OpenAccess A;
   A.Write = Write;
@@ -150,6 +175,7 @@ void Machine::recordOpen(bool Write, Lane Address, unsigned Bytes, Term Value) {
 
 Lane Machine::loadOpen(Lane Address, unsigned Bytes) {
   const unsigned Buffer = Objects[Address.Object].Buffer;
+  Address.T = splitAddress(Address.T);
   recordOpen(false, Address, Bytes, 0);
   if (failed())
     return {T.undef(Bytes * 8), NoObject};
@@ -197,6 +223,7 @@ Lane Machine::loadOpen(Lane Address, unsigned Bytes) {
 void Machine::storeOpen(Lane Address, Lane Value, unsigned Bytes) {
   if (Value.isPointer())
     return fail("a pointer that is stored in a buffer", StopKind::Pointer);
+  Address.T = splitAddress(Address.T);
   recordOpen(true, Address, Bytes, Value.T);
 }
 

@@ -188,6 +188,8 @@ private:
   Term extractFromExtension(Term A, unsigned Low, unsigned Width);
   Term truncateSum(Term A, unsigned Width);
   /// The bits of a sum from \p Low on, if its variable part is a multiple of 2^Low; else no term.
+  /// The part of a sum's constant below the lowest bit of its factors.
+  uint64_t lowConstant(Term Sum) const;
   Term highPartOfSum(Term A, unsigned Low, unsigned Width);
   /// A sum of products for the product of a sum and a term; no term where it would be long.
   Term expandedProduct(Term Sum, Term B);

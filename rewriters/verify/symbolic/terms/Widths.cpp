@@ -91,10 +91,22 @@ Term TermStore::truncateSum(Term A, unsigned Width) {
   return sumOf(Width, K, Parts);
 }
 
+uint64_t TermStore::lowConstant(Term Sum) const {
+  uint64_t Factors = 0;
+  ArrayRef<Term> Ops = operands(Sum);
+  for (size_t I = 1; I < Ops.size(); I += 2)
+    Factors |= value(Ops[I]);
+  const uint64_t Step = Factors & -Factors;
+  return Step ? Nodes[Sum].Imm & (Step - 1) : 0;
+}
+
 Term TermStore::highPartOfSum(Term A, unsigned Low, unsigned Width) {
   SmallVector<Term, 32> Ops(operands(A)); // the pool grows
   const uint64_t Constant = Nodes[A].Imm;
   const unsigned Whole = Nodes[A].Width;
+  // The part of the constant below all factors changes no bit above it.
+  if (uint64_t Below = lowConstant(A); Below && Below <= maskOf(Low))
+    return extract(addConst(A, 0 - Below), Low, Width);
   for (size_t I = 1; I < Ops.size(); I += 2)
     if (value(Ops[I]) & maskOf(Low))
       return 0;
@@ -219,7 +231,12 @@ Term TermStore::extendProduct(Term A, unsigned Width, bool Signed) {
 Term TermStore::pushExtension(Term A, unsigned Width, bool Signed) {
   switch (Nodes[A].O) {
   case Op::Sum:
-    return extendSum(A, Width, Signed);
+    if (Term Sum = extendSum(A, Width, Signed))
+      return Sum;
+    // The part of the constant below all factors is added without a carry.
+    if (uint64_t Below = lowConstant(A); Below && Below <= maskOf(Nodes[A].Width - 1))
+      return addConst(extend(addConst(A, 0 - Below), Width, Signed), Below);
+    return 0;
   case Op::Mul:
     return extendProduct(A, Width, Signed);
   default:
