@@ -25,30 +25,6 @@ using Bindings = std::map<std::string, int64_t, std::less<>>;
 
 class Expression {
 public:
-  /// The constant 0.
-  Expression() : Expression(constant(0)) {}
-
-  /// Parses the whole of \p Text; the error names the column and what was
-  /// expected there.
-  static llvm::Expected<Expression> parse(llvm::StringRef Text);
-  static Expression constant(int64_t Value);
-
-  /// The value under \p Values; comparisons and logic give 0 or 1.
-  llvm::Expected<int64_t> evaluate(const Bindings &Values) const;
-
-  /// The text as it was written.
-  const std::string &text() const { return Text; }
-  /// Every name that is used, each once, in order of appearance.
-  std::vector<std::string> names() const;
-  /// The expression with each name of \p Texts replaced by its text, in parentheses where it is
-  /// more than a name or a number.
-  Expression replaced(const std::map<std::string, std::string> &Texts) const;
-  /// X, if this is roundup(X, N), (X + N - 1) / N * N or (X + N) / N * N for a number N.
-  std::optional<Expression> roundedValue() const;
-
-  friend bool operator==(const Expression &A, const Expression &B) { return A.Text == B.Text; }
-
-private:
   enum class Op : uint8_t {
     Number,
     Name,
@@ -70,12 +46,40 @@ private:
     Minimum,
     Maximum
   };
+  /// An operation on two nodes before it; a negation on the left one.
   struct Node {
     Op Kind = Op::Number;
     int64_t Value = 0;
     std::string Name;
     unsigned Left = 0, Right = 0;
   };
+
+  /// The constant 0.
+  Expression() : Expression(constant(0)) {}
+
+  /// Parses the whole of \p Text; the error names the column and what was
+  /// expected there.
+  static llvm::Expected<Expression> parse(llvm::StringRef Text);
+  static Expression constant(int64_t Value);
+
+  /// The value under \p Values; comparisons and logic give 0 or 1.
+  llvm::Expected<int64_t> evaluate(const Bindings &Values) const;
+
+  /// The text as it was written.
+  const std::string &text() const { return Text; }
+  /// Operands before the operations on them; the last is the whole expression.
+  llvm::ArrayRef<Node> nodes() const { return Nodes; }
+  /// Every name that is used, each once, in order of appearance.
+  std::vector<std::string> names() const;
+  /// The expression with each name of \p Texts replaced by its text, in parentheses where it is
+  /// more than a name or a number.
+  Expression replaced(const std::map<std::string, std::string> &Texts) const;
+  /// X, if this is roundup(X, N), (X + N - 1) / N * N or (X + N) / N * N for a number N.
+  std::optional<Expression> roundedValue() const;
+
+  friend bool operator==(const Expression &A, const Expression &B) { return A.Text == B.Text; }
+
+private:
   friend class ExpressionParser;
   struct Unset {};
   explicit Expression(Unset) {}
@@ -86,7 +90,7 @@ private:
   static llvm::Expected<int64_t> apply(Op Kind, int64_t A, int64_t B);
 
   std::string Text;
-  std::vector<Node> Nodes; // children before parents; the last is the root
+  std::vector<Node> Nodes;
 };
 
 /// True for gx gy gz lx ly lz ox oy oz: names of the original's geometry in a

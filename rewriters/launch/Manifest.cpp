@@ -179,6 +179,76 @@ Error readObligations(ObjectReader &R, std::vector<Obligation> &Into) {
   return Error::success();
 }
 
+/// The strings of the list \p Key; nothing where the key is not given.
+Error readTexts(ObjectReader &R, StringRef Key, std::vector<std::string> &Into) {
+  const json::Value *V = R.take(Key);
+  if (!V)
+    return Error::success();
+  const json::Array *A = V->getAsArray();
+  if (!A)
+    return R.missing(Key, "a list of strings");
+  for (const json::Value &Item : *A) {
+    std::optional<StringRef> S = Item.getAsString();
+    if (!S)
+      return R.missing(Key, "a list of strings");
+    Into.push_back(S->str());
+  }
+  return Error::success();
+}
+
+Error readCount(ObjectReader &R, StringRef Key, uint64_t &Into) {
+  const json::Value *V = R.take(Key);
+  std::optional<int64_t> Number = V ? V->getAsInteger() : std::optional<int64_t>(0);
+  if (!Number || *Number < 0)
+    return R.missing(Key, "a number of 0 or more");
+  Into = *Number;
+  return Error::success();
+}
+
+Error readSkipped(ObjectReader &R, std::vector<SkippedInputs> &Into) {
+  const json::Value *V = R.take("skipped");
+  if (!V)
+    return Error::success();
+  const json::Array *A = V->getAsArray();
+  if (!A)
+    return R.missing("skipped", "a list");
+  for (const json::Value &Item : *A) {
+    const json::Object *O = Item.getAsObject();
+    if (!O)
+      return R.missing("skipped", "a list of objects with why and count");
+    ObjectReader Inner(*O, R.where() + ": skipped");
+    SkippedInputs S;
+    if (Error E = Inner.string("why", S.Why, true))
+      return E;
+    if (Error E = readCount(Inner, "count", S.Count))
+      return E;
+    if (Error E = Inner.finish())
+      return E;
+    Into.push_back(std::move(S));
+  }
+  return Error::success();
+}
+
+/// The keys verdict, basis, sizes, runs and skipped; without a verdict there is none of them.
+Error readVerdict(ObjectReader &R, std::optional<ManifestVerdict> &Into) {
+  ManifestVerdict V;
+  if (Error E = R.string("verdict", V.Verdict, false))
+    return E;
+  if (Error E = R.string("basis", V.Basis, false))
+    return E;
+  if (Error E = readTexts(R, "sizes", V.Sizes))
+    return E;
+  if (Error E = readCount(R, "runs", V.Runs))
+    return E;
+  if (Error E = readSkipped(R, V.Skipped))
+    return E;
+  if (!V.Basis.empty() && !is_contained({"proved", "proved-at", "tested"}, StringRef(V.Basis)))
+    return R.missing("basis", "proved, proved-at or tested");
+  if (!V.Verdict.empty())
+    Into = std::move(V);
+  return Error::success();
+}
+
 Expected<ManifestKernel> readKernel(const json::Value &V, std::string Where) {
   const json::Object *O = V.getAsObject();
   if (!O)
@@ -233,17 +303,10 @@ Expected<ManifestKernel> readKernel(const json::Value &V, std::string Where) {
     return E;
   if (Error E = R.string("tool", K.Tool, false))
     return E;
-  if (const json::Value *P = R.take("passes")) {
-    const json::Array *A = P->getAsArray();
-    if (!A)
-      return R.missing("passes", "a list of strings");
-    for (const json::Value &Item : *A) {
-      std::optional<StringRef> S = Item.getAsString();
-      if (!S)
-        return R.missing("passes", "a list of strings");
-      K.Passes.push_back(S->str());
-    }
-  }
+  if (Error E = readTexts(R, "passes", K.Passes))
+    return E;
+  if (Error E = readVerdict(R, K.Verdict))
+    return E;
   if (Error E = R.finish())
     return E;
   return K;
@@ -423,6 +486,20 @@ static void printKernel(json::OStream &J, const ManifestKernel &K) {
   J.attribute("source", K.Source);
   J.attribute("tool", K.Tool);
   J.attribute("passes", json::Array(K.Passes));
+  if (!K.Verdict)
+    return;
+  const ManifestVerdict &V = *K.Verdict;
+  J.attribute("verdict", V.Verdict);
+  J.attribute("basis", V.Basis);
+  J.attribute("sizes", json::Array(V.Sizes));
+  J.attribute("runs", static_cast<int64_t>(V.Runs));
+  J.attributeArray("skipped", [&] {
+    for (const SkippedInputs &S : V.Skipped)
+      J.object([&] {
+        J.attribute("why", json::fixUTF8(S.Why));
+        J.attribute("count", static_cast<int64_t>(S.Count));
+      });
+  });
 }
 
 std::string printManifest(const Manifest &M) {

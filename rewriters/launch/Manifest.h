@@ -43,6 +43,22 @@ struct Obligation {
   ObligationState State = ObligationState::Assumed;
 };
 
+/// Inputs that were not compared, and why.
+struct SkippedInputs {
+  std::string Why;
+  uint64_t Count = 0;
+};
+
+/// What the judge says of a kernel.
+struct ManifestVerdict {
+  std::string Verdict; ///< "held"
+  std::string Basis;   ///< "proved", "proved-at" or "tested"
+  /// Those that were proved; where none was or all are, those that were run.
+  std::vector<std::string> Sizes;
+  uint64_t Runs = 0;
+  std::vector<SkippedInputs> Skipped;
+};
+
 struct ManifestKernel {
   std::string Original;
   std::vector<ManifestLaunch> Launches;
@@ -55,6 +71,7 @@ struct ManifestKernel {
   std::string Source; ///< "sha256:" and the hash of the original source
   std::string Tool;   ///< version of the tool that wrote it
   std::vector<std::string> Passes;
+  std::optional<ManifestVerdict> Verdict; ///< not set: not judged
 };
 
 struct Manifest {

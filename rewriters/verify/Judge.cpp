@@ -23,9 +23,11 @@ ArrayRef<StringRef> partNames() {
                                         "boundary-data",
                                         "scalars",
                                         "own-sizes",
+                                        "local-sizes",
                                         "reverse-order",
                                         "interval",
-                                        "symbolic"};
+                                        "symbolic",
+                                        "generic"};
   return Names;
 }
 
@@ -39,6 +41,30 @@ StringRef toString(Outcome O) {
     return "inconclusive";
   }
   return "inconclusive";
+}
+
+StringRef toString(Basis B) {
+  switch (B) {
+  case Basis::Proved:
+    return "proved";
+  case Basis::ProvedAt:
+    return "proved-at";
+  case Basis::Tested:
+    return "tested";
+  }
+  return "tested";
+}
+
+StringRef stateOf(const Rung &Check, const Verdict &V) {
+  const bool IsProof = Check.Name == "generic" || Check.Name == "symbolic";
+  if (!Check.Climbed)
+    return IsProof ? "no proof" : "not run";
+  return V.Result == Outcome::Refuted && V.Example && V.Example->Rung == Check.Name ? "failed"
+                                                                                    : "passed";
+}
+
+launch::ManifestVerdict manifestVerdict(const Verdict &V) {
+  return {toString(V.Result).str(), toString(V.RestsOn).str(), V.Sizes, V.Runs, V.Skipped};
 }
 
 Expected<Verdict> judge(const JudgeRequest &Request) { return Judgement(Request).run(); }

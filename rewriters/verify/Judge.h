@@ -9,6 +9,7 @@
 
 #include "rewriters/launch/LaunchFile.h"
 #include "rewriters/launch/Manifest.h"
+#include "rewriters/verify/generic/Generic.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -60,6 +61,8 @@ struct JudgeOptions {
   bool UseOclgrind = true;
   /// Seconds for the symbolic rung; 0 leaves it out.
   unsigned SymbolicSeconds = 5;
+  /// Seconds of processor time for the proof for every size; 0 leaves it out.
+  unsigned GenericSeconds = 10;
   /// Parts of the ladder to leave out, of partNames(). The judge's own tests find with it what each
   /// part catches. The verdict names them.
   std::set<std::string> Without;
@@ -82,11 +85,20 @@ llvm::ArrayRef<llvm::StringRef> partNames();
 enum class Outcome { Held, Refuted, Inconclusive };
 llvm::StringRef toString(Outcome O);
 
+/// What a held verdict rests on.
+enum class Basis {
+  Proved,   ///< for every size and value that the launch files allow
+  ProvedAt, ///< for every value, at Verdict::Sizes
+  Tested    ///< in Verdict::Runs runs at Verdict::Sizes
+};
+/// "proved", "proved-at", "tested".
+llvm::StringRef toString(Basis B);
+
 /// One rung of the ladder.
 struct Rung {
   /// "launch", "coverage", "self-agreement", "oclgrind",
   /// "oclgrind-uninitialised", "differential", "guard-zones", "guard-pages",
-  /// "reverse-order", "interval", "symbolic".
+  /// "reverse-order", "interval", "symbolic", "generic".
   std::string Name;
   bool Climbed = false;
   /// Climbed: what it covered ("48 runs at 12 sizes"); else the reason why it was not.
@@ -115,18 +127,35 @@ struct Counterexample {
 
 struct Verdict {
   Outcome Result = Outcome::Inconclusive;
-  /// One line: what was shown, what differs, or why there is no verdict.
+  /// One line: what was shown, what differs, or why there is no verdict. Of a held one it begins
+  /// with the basis: "proved for every size", "tested at 20 sizes, up to 4096 work-items".
   std::string Summary;
+  Basis RestsOn = Basis::Tested; ///< if held
+  /// Held: those that were proved; where none was or all are, those that were run. Else those that
+  /// were to be run.
+  std::vector<std::string> Sizes;
+  uint64_t Runs = 0;
+  std::vector<launch::SkippedInputs> Skipped;
   std::vector<Rung> Rungs;
   std::optional<Counterexample> Example;
+  GenericProof Generic; ///< the rung "generic": whether the result is proved for every size
   /// Everything about how it was judged: devices, drivers, sizes, seeds,
   /// patterns, counts, tolerances, rungs, time.
   llvm::json::Object Record;
 };
 
+/// "passed", "failed", "no proof" or "not run".
+llvm::StringRef stateOf(const Rung &Check, const Verdict &V);
+
+/// What a manifest says of \p V, which is held.
+launch::ManifestVerdict manifestVerdict(const Verdict &V);
+
 /// Judges \p Request. An error only for an inconsistent request (a launch file that does not fit
 /// the kernel); the verdict holds everything that happens on the device.
 llvm::Expected<Verdict> judge(const JudgeRequest &Request);
+
+/// Only the proof for every size; runs nothing on a device.
+GenericProof proveOnly(const JudgeRequest &Request);
 
 /// Measured time of one launch (all launches of a manifest entry together).
 struct Timing {

@@ -375,6 +375,26 @@ def safety(given):
     (s.folder / "inject.json").write_text(json.dumps(changed))
     entry = s.inject("scale")
     expect(entry["injected"] == 0 and entry["original"], "another driver than was judged on: %s" % entry)
+    # What is only tested runs at recorded shapes alone; what is proved runs at all.
+    def with_facts(**facts):
+        given_facts = json.loads(whole)
+        given_facts["programs"][0]["kernels"]["scale"].update(facts)
+        (s.folder / "inject.json").write_text(json.dumps(given_facts))
+    recorded = json.loads(whole)["programs"][0]["kernels"]["scale"]["recorded"]
+    expect(len(recorded) > 1, "the recorded launches: %s" % recorded)
+    with_facts(basis="tested")
+    expect(s.inject("scale")["injected"] == 48, "the recorded shapes of a tested rewrite")
+    with_facts(basis="tested", recorded=recorded[:1])
+    entry = s.inject("scale")
+    why = "a shape that was not recorded, and the rewrite is only tested"
+    expect(0 < entry["injected"] < 48 and entry["injected"] + entry["original"][why] == 48, "other shapes: %s" % entry)
+    entry = s.inject("scale", "--allow-tested")
+    expect(entry["injected"] == 48 and not entry["original"], "--allow-tested: %s" % entry)
+    entry = s.inject("scale", "--require=proved")
+    expect(entry["injected"] == 0 and entry["original"], "--require=proved, tested only: %s" % entry)
+    with_facts(basis="proved", recorded=[])
+    expect(s.inject("scale", "--require=proved")["injected"] == 48, "--require=proved, and proved")
+    (s.folder / "inject.json").write_text(whole)
     # A shape that the manifest's `require` does not allow.
     changed = json.loads(whole)
     manifest = rewritten.parent / "rewritten.manifest.json"

@@ -26,8 +26,10 @@ LAYERS = [
     ("checks", ["checks/Check.h", "checks/Unfinished.h", "checks/query", "checks/model", "rules"], False, False),
     ("rewriters/launch", [], False, False),
     # The judge: inputs, runs of them, and the checks that it makes.
-    ("rewriters/verify/cases", ["rewriters/launch", "rewriters/verify/Judge.h"], False, True),
+    ("rewriters/verify/facts", [], False, False),
+    ("rewriters/verify/cases", ["rewriters/launch", "rewriters/verify/Judge.h", "rewriters/verify/facts"], False, True),
     ("rewriters/verify/symbolic", ["rewriters/launch"], False, False),
+    ("rewriters/verify/generic", ["rewriters/launch", "rewriters/verify/symbolic"], False, False),
     ("rewriters/verify/run", ["rewriters/launch", "rewriters/verify/Judge.h", "rewriters/verify/cases"], False, True),
     ("rewriters/verify/rungs", ["rewriters/launch", "rewriters/verify"], False, True),
     ("rewriters/verify", ["rewriters/launch", "rewriters/verify"], False, True),

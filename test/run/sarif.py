@@ -16,6 +16,12 @@ assert record['verdict'] == verdict
 for key in ('device', 'devices', 'sizes', 'seed', 'patterns', 'counts', 'runs', 'tolerances', 'rungs', 'seconds'):
     assert key in record, key
 assert record['device']['driver'] and record['rungs'] and record['sizes']
+if verdict == 'held':
+    assert record['basis'] in ('proved', 'proved-at', 'tested'), record['basis']
+    assert result['properties']['basis'] == record['basis'], result['properties']
+    assert {'proved': 'proved for every size', 'proved-at': 'proved at ', 'tested': 'tested at '}[record['basis']] \
+        in result['message']['text'], result['message']['text']
+    assert isinstance(record['skipped'], list) and record['runs'] > 0
 if verdict == 'refuted':
     assert 'written by (' in result['message']['text'], result['message']['text']
     assert record['counterexample']['launchFile'].startswith('kernel:') or 'kernel:' in record['counterexample']['launchFile']

@@ -69,7 +69,16 @@ TEST(Element, TextGoesThereAndBack) {
     ASSERT_FALSE(llvm::errorToBool(parseScalar(type("long"), Text, Out)));
     EXPECT_EQ(std::memcmp(In, Out, 8), 0) << Text;
   }
+  for (uint32_t V : {0x7fc00000u, 0x7f800001u, 0xffc00000u, 0x7fc00015u}) { // NaNs
+    uint8_t In[4], Out[4] = {};
+    std::memcpy(In, &V, 4);
+    std::string Text = formatScalar(type("float"), In);
+    ASSERT_FALSE(llvm::errorToBool(parseScalar(type("float"), Text, Out))) << Text;
+    EXPECT_EQ(std::memcmp(In, Out, 4), 0) << Text;
+    EXPECT_TRUE(launch::isFloatLiteral(Text)) << Text;
+  }
   uint8_t Out[8];
+  EXPECT_TRUE(llvm::errorToBool(parseScalar(type("float"), "nan(0x3f800000)", Out))); // 1.0
   EXPECT_TRUE(llvm::errorToBool(parseScalar(type("int"), "1.5", Out)));
   EXPECT_TRUE(llvm::errorToBool(parseScalar(type("float"), "much", Out)));
   EXPECT_FALSE(llvm::errorToBool(parseScalar(type("float"), "nan", Out)));

@@ -23,6 +23,9 @@ constexpr options::Option Options[] = {
     {"--check", "N",
      "run every Nth launch of a kernel also as the original, on copies, and compare"},
     {"--report", "FILE", "add what was launched, how often and how long to FILE (JSON)", "@file"},
+    {"--require", "BASIS", "proved: launch only what is proved for every size"},
+    {"--allow-tested", "",
+     "launch what is only tested at every shape; default: at the recorded shapes alone"},
     {"--drop-in", "", "stand in for libOpenCL.so.1, if that knows no layers"},
     {"--help", "", "this text"},
     {"--version", "", "the version"}};
@@ -47,7 +50,7 @@ int fail(const Twine &Message) {
 struct Given {
   std::string Folder, Report;
   unsigned Check = 0;
-  bool DropIn = false;
+  bool DropIn = false, RequireProved = false, AllowTested = false;
   std::vector<std::string> Command;
 };
 
@@ -73,6 +76,12 @@ std::optional<int> parse(int Argc, char **Argv, Given &G) {
     }
     if (A == "--drop-in") {
       G.DropIn = true;
+    } else if (A == "--allow-tested") {
+      G.AllowTested = true;
+    } else if (A.consume_front("--require=")) {
+      if (A != "proved")
+        return fail("--require takes proved, not '" + A + "'");
+      G.RequireProved = true;
     } else if (A.consume_front("--check=")) {
       if (A.getAsInteger(10, G.Check) || G.Check == 0)
         return fail("--check takes a number of launches, not '" + A + "'");
@@ -84,6 +93,8 @@ std::optional<int> parse(int Argc, char **Argv, Given &G) {
       G.Folder = A.str();
     }
   }
+  if (G.RequireProved && G.AllowTested)
+    return fail("--require=proved and --allow-tested exclude each other");
   if (G.Folder.empty() || G.Command.empty())
     return fail("name the recording and the program: clmali-inject DIR -- PROGRAM ARGUMENTS...");
   return std::nullopt;
@@ -111,6 +122,10 @@ int main(int Argc, char **Argv) {
       {"CLMALI_INJECT", absolute(G.Folder)}, {"CLMALI_INJECT_CHECK", std::to_string(G.Check)}};
   if (!G.Report.empty())
     Variables.emplace_back("CLMALI_INJECT_REPORT", absolute(G.Report));
+  if (G.RequireProved)
+    Variables.emplace_back("CLMALI_INJECT_REQUIRE", "proved");
+  if (G.AllowTested)
+    Variables.emplace_back("CLMALI_INJECT_ALLOW_TESTED", "1");
   Expected<int> Code = record::runWithLayer(G.Command, *Layer, G.DropIn, Variables);
   return Code ? *Code : fail(toString(Code.takeError()));
 }

@@ -45,6 +45,8 @@ void readSettings() {
     Set.Data = Data;
   Set.Report = Set.injects() ? setting("CLMALI_INJECT_REPORT") : "";
   Set.CheckEvery = std::strtoul(setting("CLMALI_INJECT_CHECK").c_str(), nullptr, 10);
+  Set.RequireProved = setting("CLMALI_INJECT_REQUIRE") == "proved";
+  Set.AllowTested = !setting("CLMALI_INJECT_ALLOW_TESTED").empty();
   Set.RefusesBinaries = Set.records() && !setting("CLMALI_REFUSE_BINARIES").empty();
   Set.Log = !setting("CLMALI_LOG").empty();
 }

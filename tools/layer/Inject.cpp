@@ -358,6 +358,8 @@ void injectKernel(cl_kernel Handle, KernelState &K) {
   for (const KernelRecipe &R : P->Recipe.Kernels) {
     if (R.Original != K.Name)
       continue;
+    if (Set.RequireProved && !R.Proved)
+      return noteLeft(K.Name, "it is only tested, and a proof is required");
     std::string Why;
     K.Injected = InjectedKernel::make(P, R, K.Arguments.size(), Why);
     if (!K.Injected)

@@ -49,6 +49,17 @@ LaunchRecipe readLaunch(const Json &J) {
   return L;
 }
 
+/// A recorded launch in the order of InjectedKernel::Slots.
+std::vector<int64_t> readRecorded(const Json &J, const KernelRecipe &R) {
+  std::vector<int64_t> Slots;
+  for (const char *Key : {"global", "local", "offset"})
+    for (size_t D = 0; D < 3; ++D)
+      Slots.push_back(D < J[Key].Array.size() ? J[Key].Array[D].Integer : 0);
+  for (const KernelRecipe::Argument &A : R.Arguments)
+    Slots.push_back(A.Bytes ? J["arguments"][A.Name].Integer : 0);
+  return Slots;
+}
+
 /// The kernels of the manifest that the entry lists as held, with their arguments.
 bool readKernels(const Json &Entry, const Json &Manifest, ProgramRecipe &P, std::string &Why) {
   for (const Json &K : Manifest["kernels"].Array) {
@@ -69,6 +80,9 @@ bool readKernels(const Json &Entry, const Json &Manifest, ProgramRecipe &P, std:
       R.Arguments.push_back({A["name"].String, static_cast<unsigned>(A["bytes"].Integer),
                              A["signed"].Integer != 0, A["buffer"].Integer != 0,
                              A["written"].Integer != 0});
+    R.Proved = Facts["basis"].String == "proved";
+    for (const Json &L : Facts["recorded"].Array)
+      R.Recorded.push_back(readRecorded(L, R));
     P.Kernels.push_back(std::move(R));
   }
   if (P.Kernels.empty())

@@ -5,11 +5,6 @@
 #include <cstring>
 
 namespace clmali::layer {
-namespace {
-
-constexpr unsigned GeometrySlots = 9;
-
-} // namespace
 
 std::shared_ptr<InjectedKernel> InjectedKernel::make(std::shared_ptr<InjectedProgram> Program,
                                                      const KernelRecipe &Recipe,
@@ -169,6 +164,18 @@ bool InjectedKernel::resolvePart(const Part &P, ResolvedLaunch &Out, std::string
   return true;
 }
 
+bool InjectedKernel::wasRecorded() {
+  const std::vector<std::vector<int64_t>> &All = Recipe.Recorded;
+  for (size_t I = 0; I < All.size(); ++I) {
+    const size_t At = (LastRecorded + I) % All.size();
+    if (All[At] == Slots) {
+      LastRecorded = At;
+      return true;
+    }
+  }
+  return false;
+}
+
 std::vector<ResolvedLaunch> InjectedKernel::resolve(cl_command_queue Queue, cl_uint Dimensions,
                                                     const size_t *Offset, const size_t *Global,
                                                     const size_t *Local, std::string &Why) {
@@ -196,6 +203,10 @@ std::vector<ResolvedLaunch> InjectedKernel::resolve(cl_command_queue Queue, cl_u
       Why = "a shape that was not verified";
       return {};
     }
+  }
+  if (!Recipe.Proved && !Set.AllowTested && !wasRecorded()) {
+    Why = "a shape that was not recorded, and the rewrite is only tested";
+    return {};
   }
   std::vector<ResolvedLaunch> All;
   for (size_t I = 0; I < Parts.size(); ++I) {

@@ -22,6 +22,9 @@ struct LaunchRecipe {
   std::map<std::string, std::string> LocalBytes;
 };
 
+/// Slots before those of the arguments: gx, gy, gz, lx .. oz.
+constexpr unsigned GeometrySlots = 9;
+
 /// A kernel of the manifest.
 struct KernelRecipe {
   std::string Original;
@@ -33,7 +36,10 @@ struct KernelRecipe {
     bool Signed = false, IsBuffer = false, Written = false;
   };
   std::vector<Argument> Arguments;
-  bool Exact = true; ///< the results must be equal to the bit
+  bool Exact = true;   ///< the results must be equal to the bit
+  bool Proved = false; ///< for every size; else it is only tested
+  /// The recorded launches, as InjectedKernel::Slots: geometry, then the integer arguments.
+  std::vector<std::vector<int64_t>> Recorded;
 
   /// Of all kernel objects of the program that are replaced by it.
   struct Shared {
@@ -114,12 +120,15 @@ private:
       : Program(std::move(Program)), Recipe(Recipe) {}
   bool addPart(const LaunchRecipe &L, std::string &Why);
   bool readLimits(cl_device_id Device);
+  /// The launch in Slots is one of the recorded ones.
+  bool wasRecorded();
   bool resolvePart(const Part &P, ResolvedLaunch &Out, std::string &Why) const;
 
   std::vector<Formula> Require;
   std::vector<Part> Parts;
   std::vector<int64_t> Slots; ///< gx .. oz, then the arguments
   std::vector<bool> Known;    ///< the argument was set
+  size_t LastRecorded = 0;    ///< the recorded launch that was met last
   cl_device_id LimitsOf = nullptr;
   size_t MostSizes[3] = {0, 0, 0};
   cl_ulong LocalMemory = 0;

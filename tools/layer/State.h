@@ -35,7 +35,9 @@ extern const cl_icd_dispatch *Next;
 struct Settings {
   std::string RecordFolder, Kernels = "*", Data = "sampled";
   std::string InjectFolder, Report;
-  unsigned CheckEvery = 0;      ///< 0: never
+  unsigned CheckEvery = 0;    ///< 0: never
+  bool RequireProved = false; ///< inject only what is proved for every size
+  bool AllowTested = false;   ///< inject what is only tested at every shape, not the recorded ones
   bool RefusesBinaries = false; ///< once each, those whose source is not known
   bool Log = false;
   bool records() const { return !RecordFolder.empty(); }

@@ -75,12 +75,16 @@ void Attempts::accept(const rewrite::Candidate &C, const launch::ManifestKernel 
   std::optional<double> Ms = A.Milliseconds;
   Out.Code = F.O.NoVerify ? NotJudged : Done;
   Out.Manifest = Entry;
+  if (A.Verdict)
+    Out.Manifest->Verdict = verify::manifestVerdict(*A.Verdict);
   Out.Summary =
       formatv("{0} with [{1}], {2} {3:f1}x", F.O.NoVerify ? "not verified" : "held",
               join(C.Passes, ", "), A.Compiled ? "compiled" : "predicted",
               A.Compiled ? Out.Compiled->Original.Figure / A.Compiled->Figure : C.PredictedSpeedup);
   if (Ms && Out.OriginalMilliseconds)
     Out.Summary += formatv(", measured {0:f1}x", *Out.OriginalMilliseconds / *Ms);
+  if (A.Verdict)
+    Out.Summary += "; " + StringRef(A.Verdict->Summary).split(": same result").first.str();
   Out.CompiledAfter = A.Compiled;
   F.Current = C.Source;
   Out.After = C.After;
@@ -88,10 +92,14 @@ void Attempts::accept(const rewrite::Candidate &C, const launch::ManifestKernel 
   F.Say << Out.Name << ": " << Out.Summary << "\n" << costText(Out, A.Compiled) << "\n";
 }
 
-unsigned Attempts::inconclusive() const {
-  return count_if(Out.Attempts, [](const Attempt &X) {
-    return X.Verdict && X.Verdict->Result == verify::Outcome::Inconclusive;
-  });
+/// Not decided, or not proved where a proof is required.
+bool Attempts::isUnclear(const Attempt &A) const {
+  if (!A.Verdict)
+    return false;
+  const verify::Verdict &V = *A.Verdict;
+  return V.Result == verify::Outcome::Inconclusive ||
+         (F.O.RequireProved && V.Result == verify::Outcome::Held &&
+          V.RestsOn != verify::Basis::Proved);
 }
 
 /// Judges candidate N. True if it was accepted, or if no further candidate is worth judging.
@@ -110,7 +118,7 @@ Expected<bool> Attempts::tryOne(size_t N) {
   if (!Holds)
     return Holds.takeError();
   SawRefuted |= A.Verdict && A.Verdict->Result == verify::Outcome::Refuted;
-  bool Unclear = A.Verdict && A.Verdict->Result == verify::Outcome::Inconclusive;
+  bool Unclear = isUnclear(A);
   // Measure if the device at hand is the target and the user chose neither passes nor a block.
   bool Measures = F.O.Device == "generic" && F.By == FileRewriter::Choice::Model && !F.O.NoVerify &&
                   F.O.Passes.empty() && !F.O.Block.any();
@@ -122,8 +130,8 @@ Expected<bool> Attempts::tryOne(size_t N) {
     accept(C, Entry, Out.Attempts.back());
     return true;
   }
-  // After two inconclusive verdicts a third candidate is unlikely to be decided.
-  return Unclear && inconclusive() >= 2;
+  // After two unclear verdicts a third candidate is unlikely to be decided.
+  return Unclear && count_if(Out.Attempts, [this](const Attempt &X) { return isUnclear(X); }) >= 2;
 }
 
 /// Accepts the first candidate that holds, although it is slower here: it may be faster on the GPU.
@@ -160,12 +168,17 @@ Error Attempts::run() {
     F.Say << Place << ": " << Out.Summary << "\n";
     return Error::success();
   }
-  Out.Code = SawRefuted ? WasRefuted : NotJudged;
+  // --require=proved has not accepted it.
+  const bool OnlyTested = any_of(Out.Attempts, [this](const Attempt &A) {
+    return isUnclear(A) && A.Verdict->Result == verify::Outcome::Held;
+  });
+  Out.Code = SawRefuted && !OnlyTested ? WasRefuted : NotJudged;
   if (all_of(Out.Attempts, [](const Attempt &A) { return !A.Problem.empty(); }))
     return failure(Out.Name + ": every rewrite failed to parse; this is a defect of clmali: " +
                    Out.Attempts.front().Problem);
-  Out.Summary = SawRefuted ? "refuted: no candidate does the same as the original"
-                           : "inconclusive: nothing could be shown";
+  Out.Summary = OnlyTested   ? "held, but not proved for every size, as --require=proved asks"
+                : SawRefuted ? "refuted: no candidate does the same as the original"
+                             : "inconclusive: nothing could be shown";
   F.Say << Out.Name << ": " << Out.Summary << "\n";
   return Error::success();
 }

@@ -93,7 +93,7 @@ private:
   bool isSlowerHere(const rewrite::Candidate &C, Attempt &A);
   launch::ManifestKernel entryOf(const rewrite::Candidate &C) const;
   void accept(const rewrite::Candidate &C, const launch::ManifestKernel &Entry, const Attempt &A);
-  unsigned inconclusive() const;
+  bool isUnclear(const Attempt &A) const;
   llvm::Expected<bool> tryOne(size_t N);
   void acceptSlower();
 };

@@ -41,6 +41,8 @@ constexpr OptionInfo Known[] = {
     {"--tune", "",
      "measure all candidates on the device, keep the fastest that holds; for another family than "
      "the device at hand: as --cost=mesa, with more candidates"},
+    {"--require", "BASIS",
+     "proved: accept only what is proved for every size; what is only tested has exit code 4"},
     {"--seed", "N", "seed of the judge's data; default 1"},
     {"--plan-timeout", "SECONDS",
      "processor time for planning each kernel; then the best candidate so far counts; "
@@ -204,6 +206,8 @@ Error check(const Options &O) {
     return usage("--tune measures, --cost=mesa compiles: one of them chooses");
   if (O.CostByMesa && O.Device == "generic")
     return usage("--cost=mesa compiles for a GPU: name it with --device");
+  if (O.NoVerify && O.RequireProved)
+    return usage("--require=proved asks for a proof, --no-verify for none");
   if (O.NoVerify && O.Tune)
     return usage("--tune runs the candidates, --no-verify runs nothing");
   if (O.Preview && (O.InPlace || !O.Output.empty() || !O.Manifest.empty()))
@@ -271,6 +275,11 @@ Error setOption(StringRef Name, StringRef Value, Options &O) {
   if (Name == "--plan-timeout" &&
       (!to_float(Value, O.PlanTimeout) || !(O.PlanTimeout >= 0 && O.PlanTimeout <= 1e6)))
     return usage("--plan-timeout: '" + Value + "' is no number of seconds");
+  if (Name == "--require") {
+    if (Value != "proved")
+      return usage("--require: '" + Value + "'; there is only --require=proved");
+    O.RequireProved = true;
+  }
   if (Name == "--fp") {
     if (Value != "strict" && Value != "reassociate")
       return usage("--fp: '" + Value + "'; one of strict, reassociate");
@@ -299,7 +308,7 @@ void tool::printHelp(raw_ostream &Out) {
          "standard error.\n"
          "exit codes: 0 rewritten and held, 1 refused or nothing pays, 2 usage, parse or tool "
          "error, 3 refuted, "
-         "4 inconclusive; nothing is written with 3 and 4\n";
+         "4 inconclusive, or not proved as --require asks; nothing is written with 3 and 4\n";
 }
 
 Expected<Options> tool::parseCommandLine(ArrayRef<const char *> Args) {

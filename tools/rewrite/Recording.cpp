@@ -67,6 +67,37 @@ bool isExact(ArrayRef<launch::LaunchFile> Launches) {
   });
 }
 
+/// The launches of \p Files in numbers, each once: what the rewrite was tested on for certain.
+json::Array recordedLaunches(ArrayRef<launch::LaunchFile> Files) {
+  json::Array All;
+  auto numbers = [](const std::array<uint64_t, 3> &Values) {
+    json::Array List;
+    for (uint64_t V : Values)
+      List.push_back(static_cast<int64_t>(V));
+    return List;
+  };
+  for (const launch::LaunchFile &F : Files)
+    for (const launch::Size &At : F.Sizes) {
+      Expected<launch::Geometry> G = launch::geometryAt(F, At);
+      Expected<launch::Bindings> Arguments = launch::integerArgumentsAt(F, At);
+      if (!G || !Arguments) {
+        consumeError(G.takeError());
+        consumeError(Arguments.takeError());
+        continue;
+      }
+      json::Object Values;
+      for (const auto &[Name, Value] : *Arguments)
+        Values[Name] = Value;
+      json::Value One = json::Object{{"global", numbers(G->Global)},
+                                     {"local", numbers(G->Local)},
+                                     {"offset", numbers(G->Offset)},
+                                     {"arguments", std::move(Values)}};
+      if (!is_contained(All, One))
+        All.push_back(std::move(One));
+    }
+  return All;
+}
+
 class RecordingRewriter {
 public:
   RecordingRewriter(const Options &O, raw_ostream &Say) : O(O), Say(Say) {}
@@ -185,9 +216,12 @@ private:
     for (const launch::ManifestKernel &K : Result.Manifest.Kernels)
       for (const auto &X : (*M)->Kernels)
         if (X->Name == K.Original)
-          Kernels[K.Original] = json::Object{{"verdict", "held"},
-                                             {"exact", isExact(In->Launches[K.Original])},
-                                             {"arguments", argumentsOf(*X)}};
+          Kernels[K.Original] =
+              json::Object{{"verdict", "held"},
+                           {"basis", K.Verdict ? K.Verdict->Basis : std::string("tested")},
+                           {"exact", isExact(In->Launches[K.Original])},
+                           {"recorded", recordedLaunches(In->Launches[K.Original])},
+                           {"arguments", argumentsOf(*X)}};
     json::Array Options;
     for (const std::string &Option :
          layer::normalizedOptions(Entry.getString("options").value_or("").str()))

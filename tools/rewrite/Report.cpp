@@ -23,16 +23,18 @@ static std::string cell(StringRef Is, const Twine &Text, bool Number = false) {
 }
 
 static std::string verdictBadge(const verify::Verdict &V) {
-  return report::badge(V.Result == verify::Outcome::Held      ? "good"
-                       : V.Result == verify::Outcome::Refuted ? "bad"
-                                                              : "warning",
+  if (V.Result == verify::Outcome::Held)
+    return report::badge("good", ("held: " + verify::toString(V.RestsOn)).str());
+  return report::badge(V.Result == verify::Outcome::Refuted ? "bad" : "warning",
                        verify::toString(V.Result));
 }
 
 static std::string outcomeBadge(const KernelOutcome &K) {
   switch (K.Code) {
   case Done:
-    return report::badge("good", "Held");
+    return report::badge("good", K.Manifest && K.Manifest->Verdict
+                                     ? "Held: " + K.Manifest->Verdict->Basis
+                                     : std::string("Held"));
   case Refused:
     return report::badge("info", StringRef(K.Summary).starts_with("nothing") ? "Nothing pays"
                                                                              : "Left as it is");
@@ -90,7 +92,8 @@ static void printCost(raw_ostream &OS, const KernelOutcome &K) {
   };
   OS << "<h3>What the cost model predicts</h3>\n<p class=\"soft\">By the cost model of "
      << escaped(K.CostOf)
-     << ", for each work-item of the original. Loops of unknown length count as 16 turns; stalls "
+     << ", for each work-item of the original. Loops of unknown length count as 16 iterations; "
+        "stalls "
         "by cache misses are "
         "not counted.</p>\n";
   rewrite::Cost None, A = K.After.value_or(None);
@@ -153,11 +156,11 @@ static void printJudge(raw_ostream &OS, const verify::Verdict &V) {
       OS << report::folded("A launch file that shows it", report::block(V.Example->LaunchFile));
   }
   if (!V.Rungs.empty()) {
-    OS << "<table class=\"stack\"><thead><tr><th>rung</th><th>climbed</th><th>what it "
+    OS << "<table class=\"stack\"><thead><tr><th>check</th><th>state</th><th>what it "
           "covered</th></tr></thead><tbody>\n";
     for (const verify::Rung &R : V.Rungs)
-      OS << "<tr>" << cell("rung", R.Name) << "<td>"
-         << report::badge(R.Climbed ? "good" : "warning", R.Climbed ? "yes" : "no") << "</td>"
+      OS << "<tr>" << cell("check", R.Name) << "<td>"
+         << report::badge(R.Climbed ? "good" : "warning", verify::stateOf(R, V)) << "</td>"
          << cell("covered", R.Detail) << "</tr>\n";
     OS << "</tbody></table>\n";
   }

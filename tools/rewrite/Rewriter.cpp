@@ -303,9 +303,10 @@ Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C,
           << V->Example->Expected << ", is " << V->Example->Got;
     Say << "\n";
   }
-  bool Held = V->Result == verify::Outcome::Held;
+  bool Accepted = V->Result == verify::Outcome::Held &&
+                  (!O.RequireProved || V->RestsOn == verify::Basis::Proved);
   A.Verdict = std::move(*V);
-  return Held;
+  return Accepted;
 }
 
 /// True if the device at hand is a CPU, which only stands in for the GPU: a version that is slower

@@ -99,6 +99,8 @@ std::string tool::sarifLog(const Outcome &R, const Options &O) {
         {"device", O.Device}, {"verdicts", std::move(Verdicts)}, {"refusals", std::move(Refusals)}};
     if (K.Manifest)
       Properties["manifest"] = manifestOf(K);
+    if (K.Manifest && K.Manifest->Verdict)
+      Properties["basis"] = K.Manifest->Verdict->Basis;
     Results.push_back(json::Object{
         {"ruleId", Is.Id},
         {"ruleIndex", kindOf(K.Code)},

@@ -2,7 +2,7 @@
 // rewritten kernel against it.
 //
 // Exit codes: 0 ran, or the rewrite is held; 2 usage, a file that is wrong, no
-// device; 3 refuted; 4 inconclusive.
+// device; 3 refuted; 4 inconclusive, or not proved as --require asks.
 #include "rewriters/launch/LaunchFile.h"
 #include "rewriters/launch/Manifest.h"
 #include "rewriters/verify/Judge.h"
@@ -49,27 +49,31 @@ checksum of what it wrote. With --against, judges a rewritten kernel instead.
   --output=FILE          write that to a file, not to standard output
   --json=FILE            write the judge's record, or the times, to a file too
   --counterexample=FILE  if refuted: write a launch file that reproduces it
+  --require=BASIS        proved: exit code 4 unless it is proved for every size
   --time-limit=SECONDS   for the whole judgement (default 300)
   --launch-limit=SECONDS after which a launch without progress counts as hung
                          (default 20)
   --oclgrind=LIBRARY     Oclgrind's runtime (default: where it is installed);
                          none: do not use it
-  --symbolic=SECONDS     for the proof (default 5; 0: none)
-  --without=LIST         parts of the ladder to leave out; the verdict names
-                         them
+  --symbolic=SECONDS     for the proof at some sizes (default 5; 0: none)
+  --generic=SECONDS      of processor time for the proof for every size (default 10; 0: none)
+  --prove                only the proof for every size, as JSON; nothing runs; exit 0 or 4
+  --without=LIST         checks to leave out; the verdict names them
   --recording=DIR        run the launches that clmali-record recorded, and compare
                          the results with what the program got
   --quiet                no progress
 
-Exit codes: 0 ran, or held; 2 an error; 3 refuted; 4 inconclusive.
+Exit codes: 0 ran, or held; 2 an error; 3 refuted; 4 inconclusive, or not proved
+as --require asks.
 )";
 
 struct Options {
-  bool ListDevices = false, Quiet = false, Help = false;
+  bool ListDevices = false, Quiet = false, Help = false, Prove = false;
+  bool RequireProved = false;
   std::string Platform, Against, Manifest, Kernel, Json, CounterexampleFile;
   std::string Format = "text", Output;
   std::string Oclgrind;
-  unsigned Bench = 0, TimeLimit = 300, LaunchLimit = 20, Symbolic = 5;
+  unsigned Bench = 0, TimeLimit = 300, LaunchLimit = 20, Symbolic = 5, Generic = 10;
   uint64_t Seed = 1;
   std::set<std::string> Without;
   std::string Launch, Source, Recording;
@@ -114,6 +118,8 @@ private:
       return flag(O.ListDevices);
     if (Name == "quiet")
       return flag(O.Quiet);
+    if (Name == "prove")
+      return flag(O.Prove);
     if (Name == "platform")
       return text(O.Platform);
     if (Name == "against")
@@ -134,6 +140,8 @@ private:
       return text(O.Oclgrind);
     if (Name == "recording")
       return text(O.Recording);
+    if (Name == "require")
+      return requirement();
     if (Name == "without")
       return parts(O.Without);
     if (Name == "bench")
@@ -142,6 +150,8 @@ private:
       return number(O.TimeLimit, 1, 86400);
     if (Name == "launch-limit")
       return number(O.LaunchLimit, 1, 86400);
+    if (Name == "generic")
+      return number(O.Generic, 0, 86400);
     if (Name == "symbolic")
       return number(O.Symbolic, 0, 86400);
     if (Name == "seed")
@@ -180,6 +190,15 @@ private:
     Into = N;
     return Error::success();
   }
+  Error requirement() {
+    Expected<StringRef> V = value();
+    if (!V)
+      return V.takeError();
+    if (*V != "proved")
+      return failure("--require=" + *V + ": there is only --require=proved");
+    O.RequireProved = true;
+    return Error::success();
+  }
   Error parts(std::set<std::string> &Into) {
     Expected<StringRef> V = value();
     if (!V)
@@ -188,7 +207,7 @@ private:
     V->split(Names, ',', -1, false);
     for (StringRef One : Names) {
       if (!is_contained(verify::partNames(), One))
-        return failure("--without=" + One + ": no part of the ladder; there are " +
+        return failure("--without=" + One + ": no such check; there are " +
                        join(verify::partNames(), ", "));
       Into.insert(One.str());
     }
@@ -219,6 +238,8 @@ private:
       return failure("the manifest names the kernel: leave --kernel out");
     if (!is_contained({"text", "json", "sarif"}, StringRef(O.Format)))
       return failure("--format=" + O.Format + ": text, json or sarif");
+    if (O.Against.empty() && O.RequireProved)
+      return failure("--require=proved is for a verdict: it needs --against");
     if (O.Against.empty() && O.Format != "text")
       return failure("--format=" + O.Format + " is for a verdict: it needs --against");
     return Error::success();
@@ -310,6 +331,7 @@ Expected<Input> load(const Options &O) {
   In.Judge.Seed = O.Seed;
   In.Judge.TotalTimeout = O.TimeLimit;
   In.Judge.SymbolicSeconds = O.Symbolic;
+  In.Judge.GenericSeconds = O.Generic;
   In.Judge.LaunchTimeout = O.LaunchLimit;
   In.Judge.UseOclgrind = O.Oclgrind != "none";
   if (In.Judge.UseOclgrind)
@@ -463,7 +485,7 @@ Error readManifest(const Options &O, const Input &In, launch::ManifestKernel &In
 void printVerdict(raw_ostream &OS, const verify::Verdict &V) {
   OS << verify::toString(V.Result) << ": " << V.Summary << "\n";
   for (const verify::Rung &One : V.Rungs)
-    OS << "  " << (One.Climbed ? "climbed      " : "not climbed  ") << left_justify(One.Name, 23)
+    OS << "  " << left_justify(verify::stateOf(One, V), 10) << left_justify(One.Name, 23)
        << StringRef(One.Detail).split('\n').first << "\n";
   if (!V.Example)
     return;
@@ -495,6 +517,11 @@ Expected<int> judgeAgainst(const Options &O, const Input &In) {
   if (std::string More = includeOptions(R.Rewritten.Source, O.Against);
       !More.empty() && R.Options.ExtraOptions.empty())
     R.Options.ExtraOptions = More;
+  if (O.Prove) {
+    verify::GenericProof Proof = verify::proveOnly(R);
+    outs() << pretty(verify::toJson(Proof));
+    return Proof.proved() ? ExitHeld : ExitInconclusive;
+  }
   Expected<verify::Verdict> V = verify::judge(R);
   if (!V)
     return V.takeError();
@@ -524,7 +551,10 @@ Expected<int> judgeAgainst(const Options &O, const Input &In) {
     return E;
   switch (V->Result) {
   case verify::Outcome::Held:
-    return ExitHeld;
+    if (!O.RequireProved || V->RestsOn == verify::Basis::Proved)
+      return ExitHeld;
+    errs() << "clmali-run: --require=proved: it is not proved for every size\n";
+    return ExitInconclusive;
   case verify::Outcome::Refuted:
     return ExitRefuted;
   case verify::Outcome::Inconclusive:

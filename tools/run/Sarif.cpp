@@ -54,8 +54,8 @@ std::string verdictSarif(const verify::Verdict &V, const verify::ProgramText &Or
   json::Array Rules{rule("held", "note",
                          "The judge found no difference between the rewritten kernel and the "
                          "original.",
-                         "The run's property 'verdict' lists the rungs that were climbed, the "
-                         "sizes and the data."),
+                         "The run's property 'verdict' says whether it was proved or tested, and "
+                         "lists the checks, the sizes and the data."),
                     rule("refuted", "error",
                          "On some input the rewritten kernel differs from the original.",
                          "The run's property 'verdict' has the counterexample and a launch file "
@@ -90,6 +90,10 @@ std::string verdictSarif(const verify::Verdict &V, const verify::ProgramText &Or
                       {"message", json::Object{{"text", sarif::text(messageOf(V, Kernel))}}},
                       {"locations", json::Array{std::move(At)}},
                       {"relatedLocations", json::Array{std::move(Source)}}};
+  if (Held)
+    Result["properties"] = json::Object{{"basis", verify::toString(V.RestsOn)},
+                                        {"sizes", json::Array(V.Sizes)},
+                                        {"runs", static_cast<int64_t>(V.Runs)}};
   json::Object Driver{{"name", "clmali-run"},
                       {"version", CLMALI_VERSION},
                       {"semanticVersion", CLMALI_VERSION},

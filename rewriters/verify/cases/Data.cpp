@@ -63,7 +63,11 @@ std::vector<uint64_t> extremesOf(const ElementType &T, bool Tame) {
                                APFloat::getLargest(S, Negative), APFloat::getSmallest(S, Negative),
                                APFloat::getSmallestNormalized(S, Negative)})
         V.push_back(F.bitcastToAPInt().getZExtValue());
-    V.push_back(APFloat::getQNaN(S).bitcastToAPInt().getZExtValue());
+    constexpr uint64_t Payload = 0x15;
+    for (bool Negative : {false, true})
+      V.push_back(APFloat::getQNaN(S, Negative).bitcastToAPInt().getZExtValue());
+    V.push_back(APFloat::getNaN(S, false, Payload).bitcastToAPInt().getZExtValue());
+    V.push_back(APFloat::getSNaN(S).bitcastToAPInt().getZExtValue());
     // The edges of exact integers and of conversions to integers.
     for (double D :
          {0x1p24, 0x1p24 + 1, 0x1p31, -0x1p31, 0x1p32, 65535.0, 65536.0, 32768.0, 1e30, -1e30})
@@ -130,7 +134,7 @@ public:
     const DataSpec &D = R.Arg->Data;
     bool HasDomain = D.K == DataSpec::Kind::Uniform || D.K == DataSpec::Kind::Range;
     bool Limited = T.isFloat()     ? R.Rules.LimitFloats
-                   : T.isInteger() ? R.Rules.LimitIntegers
+                   : T.isInteger() ? R.Rules.LimitIntegers || R.Limited
                                    : R.Rules.LimitIntegers;
     if (T.K == ElementType::Kind::Raw) {
       // The bytes of a struct. Its fields are unknown, so the declared bytes are used, or random
@@ -343,51 +347,77 @@ private:
     }
     if (V.empty())
       V = extremesOf(T, R.Rules.Tame);
+    // As often as all others together: they decide something.
+    const std::vector<uint64_t> Deciding = compared();
+    for (size_t I = 0, Others = V.size(); I < Others && !Deciding.empty(); ++I)
+      V.push_back(Deciding[I % Deciding.size()]);
+    return V;
+  }
+
+  /// The constants that this buffer's values are compared with, and their neighbours.
+  std::vector<uint64_t> compared() const {
+    constexpr size_t Most = 96;
+    std::vector<uint64_t> V;
+    for (const ConstantUse &C : R.Compared) {
+      if (V.size() >= Most)
+        break;
+      if (C.IsFloat && !T.isFloat())
+        continue; // R.Constants has them, rounded
+      if (C.IsFloat)
+        for (uint64_t Bits : {scalarBits(T, C.asDouble()), neighbour(T, C.asDouble(), true),
+                              neighbour(T, C.asDouble(), false)})
+          V.push_back(Bits);
+      else if (!(T.isFloat() && R.Rules.Tame)) // the bits of a number, for floats too
+        for (int Step : {0, -1, 1})
+          V.push_back(C.Bits + static_cast<uint64_t>(static_cast<int64_t>(Step)));
+    }
     return V;
   }
 
   void fillWithPattern() {
-    std::vector<uint64_t> Extremes = extremesOf(T, R.Rules.Tame);
-    std::vector<uint64_t> Constant;
-    if (R.P == Pattern::Constants)
+    Extremes = extremesOf(T, R.Rules.Tame);
+    if (R.P == Pattern::Constants || R.P == Pattern::Mixed)
       Constant = constants();
-    size_t Run = 0;
-    uint64_t Current = 0;
-    for (size_t I = 0; I < scalars(); ++I) {
-      switch (R.P) {
-      case Pattern::Declared:
-      case Pattern::RandomBits:
-        put(I, randomBits());
-        break;
-      case Pattern::Extremes:
-        put(I, Extremes[Rng.below(Extremes.size())]);
-        break;
-      case Pattern::ExtremeRuns:
-        if (Run == 0) {
-          Run = 1 + Rng.below(40);
-          Current = Extremes[Rng.below(Extremes.size())];
-        }
-        --Run;
-        put(I, Current);
-        break;
-      case Pattern::Constants:
-        put(I, Constant[Rng.below(Constant.size())]);
-        break;
-      case Pattern::Ramp:
-        // Irregular steps, so that no two rows are equal, whatever the pitch.
-        put(I, integerBits(static_cast<int64_t>(I + 3 * (I / 7) + Rng.below(2))));
-        break;
-      case Pattern::Sparse:
-        put(I, Rng.below(8) != 0 ? 0
-               : Rng.below(2)    ? integerBits(1)
-                                 : Extremes[Rng.below(Extremes.size())]);
-        break;
-      case Pattern::AllMost:
-        put(I, largestOf(T, R.Rules.Tame));
-        break;
-      }
-    }
+    for (size_t I = 0; I < scalars(); ++I)
+      put(I,
+          patternBits(
+              R.P == Pattern::Mixed && !R.Mix.empty() ? R.Mix[Rng.below(R.Mix.size())] : R.P, I));
   }
+
+  uint64_t patternBits(Pattern P, size_t I) {
+    switch (P) {
+    case Pattern::Declared:
+    case Pattern::RandomBits:
+    case Pattern::Mixed:
+      return randomBits();
+    case Pattern::Extremes:
+      return Extremes[Rng.below(Extremes.size())];
+    case Pattern::ExtremeRuns:
+      if (Run == 0) {
+        Run = 1 + Rng.below(40);
+        Current = Extremes[Rng.below(Extremes.size())];
+      }
+      --Run;
+      return Current;
+    case Pattern::Constants:
+      return Constant[Rng.below(Constant.size())];
+    case Pattern::Ramp:
+      // Irregular steps, so that no two rows are equal, whatever the pitch.
+      return integerBits(static_cast<int64_t>(I + 3 * (I / 7) + Rng.below(2)));
+    case Pattern::Sparse:
+      return Rng.below(8) != 0 ? 0
+             : Rng.below(2)    ? integerBits(1)
+                               : Extremes[Rng.below(Extremes.size())];
+    case Pattern::AllMost:
+      return largestOf(T, R.Rules.Tame);
+    }
+    return 0;
+  }
+
+  std::vector<uint64_t> Extremes, Constant;
+  // Pattern::ExtremeRuns: elements left of the run, and their value.
+  size_t Run = 0;
+  uint64_t Current = 0;
 
   const DataRequest &R;
   const ElementType &T;
@@ -415,6 +445,8 @@ StringRef toString(Pattern P) {
     return "sparse";
   case Pattern::AllMost:
     return "all-most";
+  case Pattern::Mixed:
+    return "mixed";
   }
   return "declared";
 }

@@ -4,9 +4,11 @@
 #define CLMALI_REWRITERS_VERIFY_CASES_DATA_H
 
 #include "rewriters/verify/cases/Element.h"
+#include "rewriters/verify/facts/KernelFacts.h"
 
 #include "llvm/ADT/StringRef.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,8 @@ enum class Pattern {
   Constants,   ///< the kernel's constants and scalar arguments, and the values next to them
   Ramp,        ///< every element different, so that misplaced elements are found
   Sparse,      ///< zeros with a few ones and extremes
-  AllMost      ///< all elements the largest
+  AllMost,     ///< all elements the largest
+  Mixed        ///< each element as one of the others has it; for sizes that are run once
 };
 llvm::StringRef toString(Pattern P);
 inline constexpr Pattern AllPatterns[] = {
@@ -39,6 +42,10 @@ SourceConstants scanConstants(llvm::StringRef Source);
 bool mentionsFloats(llvm::StringRef Source);
 
 struct DataRules {
+  /// Integers of the buffers in Addressing stay inside the declared data: addresses and trip counts
+  /// are computed from them, and the original makes invalid accesses on others.
+  bool LimitAddresses = false;
+  std::set<unsigned> Addressing; ///< arguments by index
   /// Integers stay inside the declared data: the values are indices or counts, and the original
   /// makes invalid accesses on others.
   bool LimitIntegers = false;
@@ -59,6 +66,10 @@ struct DataRequest {
   Pattern P = Pattern::Declared;
   uint64_t Seed = 0;
   const SourceConstants *Constants = nullptr;
+  std::vector<ConstantUse> Compared; ///< with this buffer's values
+  /// What Pattern::Mixed may take.
+  std::vector<Pattern> Mix;
+  bool Limited = false; ///< LimitAddresses holds for this buffer
   DataRules Rules;
 };
 llvm::Expected<Bytes> makeData(const DataRequest &Request);

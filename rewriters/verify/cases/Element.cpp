@@ -164,7 +164,9 @@ std::string formatScalar(const ElementType &T, const uint8_t *At) {
   if (T.isFloat()) {
     APFloat F(semantics(T), APInt(T.bits(), Bits));
     if (F.isNaN())
-      return "nan";
+      return Bits == APFloat::getQNaN(semantics(T)).bitcastToAPInt().getZExtValue()
+                 ? "nan"
+                 : "nan(0x" + utohexstr(Bits, /*LowerCase=*/true) + ")";
     if (F.isInfinity())
       return F.isNegative() ? "-inf" : "inf";
     if (F.isZero())
@@ -201,8 +203,11 @@ Error parseScalar(const ElementType &T, StringRef Text, uint8_t *At) {
       Body = Body.drop_back();
     uint64_t Bits = 0;
     StringRef Plain = Body.starts_with("-") ? Body.drop_front() : Body;
-    if (Plain.equals_insensitive("nan") || Plain.equals_insensitive("inf") ||
-        Plain.equals_insensitive("infinity")) {
+    if (StringRef Number = Plain; Number.consume_front("nan(") && Number.consume_back(")")) {
+      if (Number.getAsInteger(0, Bits) || !isNan(T, Bits))
+        return wrong("the bits of a NaN");
+    } else if (Plain.equals_insensitive("nan") || Plain.equals_insensitive("inf") ||
+               Plain.equals_insensitive("infinity")) {
       APFloat F = Plain.equals_insensitive("nan")
                       ? APFloat::getQNaN(semantics(T))
                       : APFloat::getInf(semantics(T), Body.starts_with("-"));

@@ -36,7 +36,8 @@ struct ElementType {
 /// The built-in type \p Name ("uchar4", "unsigned int", "half"); nothing for typedefs and structs.
 std::optional<ElementType> elementFromName(llvm::StringRef Name);
 
-/// A scalar as text that parseScalar() converts back to the same bits (any NaN is "nan").
+/// A scalar as text that parseScalar() converts back to the same bits: "nan(0x7f800001)" for a NaN
+/// other than the usual one.
 std::string formatScalar(const ElementType &T, const uint8_t *At);
 /// Writes T.ScalarBytes bytes. Integers wrap as in C; a float literal for an
 /// integer type is an error.

@@ -81,7 +81,14 @@ Expected<Bytes> bufferData(const TestPlan &P, const TestInput &In, unsigned Inde
   R.P = In.Fill;
   R.Seed = mixSeed(P.Request->Options.Seed + In.Repeat * 7919, F.Kernel + "|" + describe(In.At));
   R.Constants = &Constants;
+  for (const ConstantUse &C : P.Facts.Constants)
+    if (C.K == ConstantUse::Kind::Compared && C.With.Buffers.count(Index))
+      R.Compared.push_back(C);
   R.Rules = P.Launches[In.Launch].Rules;
+  R.Limited = R.Rules.LimitAddresses && R.Rules.Addressing.count(Index);
+  for (Pattern One : {Pattern::RandomBits, Pattern::Extremes, Pattern::Constants, Pattern::Ramp})
+    if (!P.Request->Options.Without.count(partOf(One)))
+      R.Mix.push_back(One);
   Expected<Bytes> Data = makeData(R);
   if (!Data || !In.Contents)
     return Data;
@@ -154,19 +161,17 @@ Expected<InputShape> shapeOf(const TestPlan &P, unsigned Launch, const launch::S
   if (!Integers)
     return Integers.takeError();
   S.Integers = std::move(*Integers);
+  launch::Bindings Values = launch::bindingsAt(F, At);
   for (const auto &[Index, Text] : L.Variants[Variant]) {
-    int64_t Value;
-    if (!StringRef(Text).getAsInteger(0, Value))
-      S.Integers[F.Args[Index].Name] = Value;
-    else
-      S.Integers.erase(F.Args[Index].Name);
+    S.Integers.erase(F.Args[Index].Name);
+    if (std::optional<int64_t> Value = integerValue(Text, Values))
+      S.Integers[F.Args[Index].Name] = *Value;
   }
   Expected<bool> Met = launch::meetsRequirements(F, At, &S.Integers);
   if (!Met)
     return Met.takeError();
   if (!*Met)
     return failure("breaks require");
-  launch::Bindings Values = launch::bindingsAt(F, At);
   for (unsigned I = 0; I < F.Args.size(); ++I) {
     const Argument &A = F.Args[I];
     Expected<uint64_t> Count = countOf(A, At, Values);

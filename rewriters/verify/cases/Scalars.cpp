@@ -2,10 +2,15 @@
 
 #include "rewriters/verify/cases/Divisors.h"
 
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
 
+#include <cmath>
+#include <cstdint>
 #include <set>
 
 using namespace llvm;
@@ -17,6 +22,7 @@ using launch::Argument;
 using launch::LaunchFile;
 
 constexpr unsigned MostVariants = 14;
+constexpr unsigned MostRareVariants = 64;
 /// Constants of the kernel that become values of one scalar.
 constexpr unsigned MostConstants = 4;
 
@@ -39,10 +45,19 @@ Expected<std::string> scalarText(const std::string &Text, const launch::Bindings
 struct FreeScalar {
   unsigned Index;
   std::vector<std::string> Pool;
+  /// Further values, each of which is run once: they lie around the widths of types, or decide
+  /// something in either program.
+  std::vector<std::string> Rare;
+  std::string Declared;
+  bool InAddress = false; ///< other values may give invalid accesses
 
   void add(std::string Value) {
     if (!is_contained(Pool, Value))
       Pool.push_back(std::move(Value));
+  }
+  void addRare(std::string Value) {
+    if (!is_contained(Pool, Value) && !is_contained(Rare, Value))
+      Rare.push_back(std::move(Value));
   }
 };
 
@@ -70,15 +85,69 @@ void addIntegers(FreeScalar &S, int64_t Declared, const SourceConstants &Constan
         S.add(std::to_string(C + Step));
 }
 
+/// The constants that scalar \p S is compared with, and their neighbours.
+void addDeciding(FreeScalar &S, const ElementType &T, const ProgramFacts &Facts) {
+  constexpr size_t Most = 36;
+  for (const ConstantUse &C : Facts.Constants) {
+    if (C.K != ConstantUse::Kind::Compared || !C.With.Scalars.count(S.Index) ||
+        S.Rare.size() >= Most)
+      continue;
+    if (T.isFloat() && C.IsFloat && std::isfinite(C.asDouble())) {
+      const float Value = static_cast<float>(C.asDouble());
+      for (double V : {C.asDouble(), static_cast<double>(std::nextafter(Value, HUGE_VALF)),
+                       static_cast<double>(std::nextafter(Value, -HUGE_VALF))}) {
+        SmallString<32> Text;
+        APFloat(V).toString(Text);
+        S.addRare(launch::isFloatLiteral(Text) ? Text.str().str() : Text.str().str() + ".0");
+      }
+    } else if (!T.isFloat() && !C.IsFloat) {
+      for (int64_t Step : {0, -1, 1})
+        if (int64_t Value; !AddOverflow(C.value(), Step, Value))
+          S.addRare(std::to_string(Value));
+    }
+  }
+}
+
+void addWidths(FreeScalar &S) {
+  for (int64_t Value : {31, 32, 33, 63, 64, 65, 255, 256, 257, 65535, 65536, 65537})
+    S.addRare(std::to_string(Value));
+  for (int64_t Value : {int64_t(INT32_MIN), int64_t(INT32_MAX)})
+    S.addRare(std::to_string(Value));
+}
+
+void keepIf(FreeScalar &S, function_ref<bool(int64_t)> Allowed) {
+  for (std::vector<std::string> *Values : {&S.Pool, &S.Rare})
+    llvm::erase_if(*Values, [&](const std::string &Value) {
+      int64_t V = 0;
+      return StringRef(Value).getAsInteger(0, V) || !Allowed(V);
+    });
+}
+
+/// Defines, and the variables of `sizes` that fix neither geometry nor the size of a buffer.
+launch::Bindings fixedNames(const LaunchFile &F) {
+  std::set<std::string> InGeometry;
+  auto mark = [&InGeometry](const launch::Expression &E) {
+    for (const std::string &Name : E.names())
+      InGeometry.insert(Name);
+  };
+  for (const auto *List : {&F.Global, &F.Local, &F.Offset})
+    for (const launch::Expression &E : *List)
+      mark(E);
+  for (const Argument &A : F.Args)
+    for (const launch::Expression *E :
+         {&A.Count, &A.LocalBytes, &A.Data.RangeLow, &A.Data.RangeHigh})
+      mark(*E);
+  launch::Bindings Fixed = launch::bindingsAt(F, F.Sizes.front());
+  for (const auto &[Name, Ignored] : F.Sizes.front())
+    if (InGeometry.count(Name))
+      Fixed.erase(Name);
+  return Fixed;
+}
+
 /// The scalars whose values do not depend on the size, with their pools.
 std::vector<FreeScalar> freeScalars(const TestPlan &P, const LaunchFile &F,
                                     const KernelShape &Shape, const DataRules &Rules) {
-  launch::Bindings Fixed;
-  for (const auto &[Name, Text] : F.Defines) {
-    int64_t Value;
-    if (!StringRef(Text).getAsInteger(0, Value))
-      Fixed[Name] = Value;
-  }
+  const launch::Bindings Fixed = fixedNames(F);
   std::vector<FreeScalar> Scalars;
   const std::set<std::string> Divisors = divisorsIn(P.Request->Original.Source);
   for (unsigned I = 0; I < F.Args.size(); ++I) {
@@ -93,22 +162,30 @@ std::vector<FreeScalar> freeScalars(const TestPlan &P, const LaunchFile &F,
     }
     FreeScalar S;
     S.Index = I;
+    S.Declared = *Text;
+    S.InAddress = P.Facts.Addresses.Scalars.count(I) || P.Facts.Exits.Scalars.count(I);
     if (T.isFloat()) {
       addFloats(S, P.Constants, Rules);
+      addDeciding(S, T, P.Facts);
     } else {
       int64_t Declared = 0;
       (void)StringRef(*Text).getAsInteger(0, Declared);
       addIntegers(S, Declared, P.Constants);
+      addDeciding(S, T, P.Facts);
+      addWidths(S);
       // A divisor must not be 0 or -1; nor 1, where the kernel divides by one less.
       if (Divisors.count(Shape.Params[I].Name) || Divisors.count(A.Name))
-        llvm::erase_if(S.Pool, [](const std::string &Value) {
+        keepIf(S, [](int64_t Value) { return Value >= 2; });
+      // A trip count: the original would run for minutes.
+      constexpr int64_t MostTrips = 257;
+      if (P.Facts.Exits.Scalars.count(I))
+        llvm::erase_if(S.Rare, [](const std::string &Value) {
           int64_t V = 0;
-          return StringRef(Value).getAsInteger(0, V) || V < 2;
+          return !StringRef(Value).getAsInteger(0, V) && (V > MostTrips || V < 0);
         });
     }
-    if (S.Pool.empty())
-      continue;
-    Scalars.push_back(std::move(S));
+    if (!S.Pool.empty())
+      Scalars.push_back(std::move(S));
   }
   return Scalars;
 }
@@ -124,14 +201,88 @@ bool isAllowed(const LaunchFile &F, const ScalarVariant &V) {
       return false;
     }
     for (const auto &[Index, Text] : V)
-      if (int64_t Value; !StringRef(Text).getAsInteger(0, Value))
-        (*Integers)[F.Args[Index].Name] = Value;
+      if (std::optional<int64_t> Value = integerValue(Text, launch::bindingsAt(F, At)))
+        (*Integers)[F.Args[Index].Name] = *Value;
     Expected<bool> Met = launch::meetsRequirements(F, At, &*Integers);
     if (Met)
       return *Met;
     consumeError(Met.takeError());
     return false;
   });
+}
+
+/// Pairs of scalar arguments that either program compares with each other.
+std::set<std::pair<unsigned, unsigned>> relatedScalars(const ProgramFacts &Facts) {
+  std::set<std::pair<unsigned, unsigned>> Pairs;
+  auto add = [&Pairs](const std::set<unsigned> &A, const std::set<unsigned> &B) {
+    for (unsigned X : A)
+      for (unsigned Y : B)
+        if (X != Y)
+          Pairs.insert(std::minmax(X, Y));
+  };
+  for (const auto &[A, B] : Facts.Compared)
+    add(A.Scalars, B.Scalars);
+  for (const ConstantUse &C : Facts.Constants) // a - b == 0
+    if (C.K == ConstantUse::Kind::Compared)
+      add(C.With.Scalars, C.With.Scalars);
+  return Pairs;
+}
+
+/// Values that make scalars equal, or one apart.
+std::vector<ScalarVariant> relations(const TestPlan &P, const LaunchFile &F,
+                                     ArrayRef<FreeScalar> Scalars) {
+  auto find = [&](unsigned Index) -> const FreeScalar * {
+    auto It = find_if(Scalars, [&](const FreeScalar &S) { return S.Index == Index; });
+    return It == Scalars.end() ? nullptr : &*It;
+  };
+  std::vector<ScalarVariant> All;
+  for (const auto &[A, B] : relatedScalars(P.Facts)) {
+    const FreeScalar *X = find(A), *Y = find(B);
+    if (!X && !Y)
+      continue;
+    if (!X)
+      std::swap(X, Y);
+    const unsigned Other = X->Index == A ? B : A;
+    if (Other >= F.Args.size() || F.Args[Other].K != Argument::Kind::Scalar ||
+        F.Args[Other].Value.size() != 1)
+      continue;
+    const std::string Text = Y ? Y->Declared : F.Args[Other].Value.front();
+    All.push_back({{X->Index, Text}});
+    if (launch::isFloatLiteral(Text))
+      continue;
+    for (const char *Step : {" - 1", " + 1"})
+      All.push_back({{X->Index, "(" + Text + ")" + Step}});
+    if (Y)
+      for (const std::string &Value : {std::string("5"), std::string("0"), Y->Pool.front()})
+        if (is_contained(X->Pool, Value) || Value == "5")
+          All.push_back({{X->Index, Value}, {Y->Index, Value}});
+  }
+  return All;
+}
+
+/// Variants that are run once: each rare value, and relations. Scalars in addresses and trip counts
+/// are varied alone, so that an invalid access costs no other value.
+std::vector<ScalarVariant> rareVariants(const TestPlan &P, const LaunchFile &F,
+                                        ArrayRef<FreeScalar> Scalars) {
+  std::vector<ScalarVariant> All = relations(P, F, Scalars);
+  size_t Longest = 0;
+  for (const FreeScalar &S : Scalars)
+    Longest = std::max(Longest, S.Rare.size());
+  for (size_t I = 0; I < Longest; ++I) {
+    ScalarVariant Together;
+    for (size_t S = 0; S < Scalars.size(); ++S) {
+      const std::vector<std::string> &Rare = Scalars[S].Rare;
+      if (Rare.empty())
+        continue;
+      if (!Scalars[S].InAddress)
+        Together[Scalars[S].Index] = Rare[(I + 3 * S) % Rare.size()];
+      else if (I < Rare.size())
+        All.push_back({{Scalars[S].Index, Rare[I]}});
+    }
+    if (!Together.empty())
+      All.push_back(std::move(Together));
+  }
+  return All;
 }
 
 } // namespace
@@ -168,12 +319,28 @@ Expected<Bytes> scalarBytes(const Argument &A, const ElementType &T, ArrayRef<st
   return Out;
 }
 
-std::vector<ScalarVariant> scalarVariants(const TestPlan &P, const LaunchFile &F,
-                                          const KernelShape &Shape, const DataRules &Rules) {
-  std::vector<ScalarVariant> All(1);
-  const std::vector<FreeScalar> Scalars = freeScalars(P, F, Shape, Rules);
+std::optional<int64_t> integerValue(const std::string &Text, const launch::Bindings &Values) {
+  if (launch::isFloatLiteral(Text))
+    return std::nullopt;
+  Expected<launch::Expression> E = launch::Expression::parse(Text);
+  Expected<int64_t> V = E ? E->evaluate(Values) : Expected<int64_t>(E.takeError());
+  if (V)
+    return *V;
+  consumeError(V.takeError());
+  return std::nullopt;
+}
+
+void chooseVariants(TestPlan &P, unsigned Launch) {
+  const LaunchFile &F = P.Request->Launches[Launch];
+  TestPlan::PerLaunch &L = P.Launches[Launch];
+  std::vector<ScalarVariant> &All = L.Variants;
+  All.assign(1, {});
+  L.Thorough = 1;
+  if (P.Request->Options.Without.count("scalars"))
+    return;
+  const std::vector<FreeScalar> Scalars = freeScalars(P, F, L.Shape, L.Rules);
   if (Scalars.empty())
-    return All;
+    return;
   Random Rng(mixSeed(P.Request->Options.Seed, "scalars"));
   size_t Longest = 0;
   for (const FreeScalar &S : Scalars)
@@ -193,7 +360,10 @@ std::vector<ScalarVariant> scalarVariants(const TestPlan &P, const LaunchFile &F
     if (!V.empty() && !is_contained(All, V) && isAllowed(F, V))
       All.push_back(std::move(V));
   }
-  return All;
+  L.Thorough = All.size();
+  for (ScalarVariant &V : rareVariants(P, F, Scalars))
+    if (All.size() < L.Thorough + MostRareVariants && !is_contained(All, V) && isAllowed(F, V))
+      All.push_back(std::move(V));
 }
 
 } // namespace clmali::verify

@@ -15,10 +15,13 @@ llvm::Expected<Bytes> scalarBytes(const launch::Argument &A, const ElementType &
                                   llvm::ArrayRef<std::string> Texts,
                                   const launch::Bindings &Values);
 
-/// Other values for scalars that do not depend on the size; the first variant is empty. They
-/// refute a rewrite that is right only for alpha = 1, or for a level above the kernel's constants.
-std::vector<ScalarVariant> scalarVariants(const TestPlan &P, const launch::LaunchFile &F,
-                                          const KernelShape &Shape, const DataRules &Rules);
+/// The value of \p Text, an integer expression; nothing where it is none under \p Values.
+std::optional<int64_t> integerValue(const std::string &Text, const launch::Bindings &Values);
+
+/// Sets PerLaunch::Variants: other values for scalars that do not depend on the size. They refute a
+/// rewrite that is right only for alpha = 1, for a level above the kernel's constants, or where two
+/// scalars differ. A value may be an expression over the variables of `sizes`.
+void chooseVariants(TestPlan &P, unsigned Launch);
 
 } // namespace clmali::verify
 

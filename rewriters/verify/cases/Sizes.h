@@ -16,6 +16,12 @@ struct ChosenSize {
 /// above each multiple of the manifest's constants (its vector widths are among them).
 std::vector<ChosenSize> ownSizes(TestPlan &P, unsigned Launch);
 
+/// Sizes beyond those: fixed large ones for each variable, and those at which a constant of either
+/// program decides something. Each is run once or twice. \p Chosen are the sizes that are run
+/// anyway.
+std::vector<ChosenSize> largeSizes(const TestPlan &P, unsigned Launch,
+                                   llvm::ArrayRef<ChosenSize> Chosen);
+
 } // namespace clmali::verify
 
 #endif

@@ -86,7 +86,8 @@ VariantSizes variantSizes(ArrayRef<ChosenSize> Sizes) {
 /// The inputs of one launch file, in the order in which they are run.
 class InputList {
 public:
-  InputList(TestPlan &P, unsigned Launch) : P(P), Variants(P.Launches[Launch].Variants.size()) {}
+  InputList(TestPlan &P, unsigned Launch)
+      : P(P), Variants(P.Launches[Launch].Variants.size()), Thorough(P.Launches[Launch].Thorough) {}
 
   /// Each pattern with the declared scalars. \p In gives launch and size.
   void addPatterns(TestInput In) {
@@ -101,27 +102,89 @@ public:
     }
   }
   void addVariants(TestInput In, ArrayRef<Pattern> Fills, unsigned Repeats) {
-    for (In.Variant = 1; In.Variant < Variants; ++In.Variant)
+    for (In.Variant = 1; In.Variant < Thorough; ++In.Variant)
       for (Pattern Fill : Fills)
         addRepeats(In, Fill, Repeats);
   }
+  /// The variants that are run once, each with the next of \p Sizes and of a few patterns.
+  void addRareVariants(ArrayRef<TestInput> Sizes) {
+    for (size_t Variant = Thorough; Variant < Variants && !Sizes.empty(); ++Variant) {
+      TestInput In = Sizes[Variant % Sizes.size()];
+      In.Variant = Variant;
+      addRepeats(In, nextFill(), 1);
+    }
+  }
+  /// A large size: all kinds of data in one run, and one kind with the next variant of the scalars.
+  void addLarge(TestInput In) {
+    addRepeats(In, Pattern::Mixed, 1);
+    In.Variant = Variants > 1 ? 1 + Turn % (Variants - 1) : 0;
+    addRepeats(In, nextFill(), 1);
+  }
+  void add(const TestInput &In) { addRepeats(In, nextFill(), 1); }
 
 private:
+  Pattern nextFill() {
+    constexpr Pattern Fills[] = {Pattern::Declared, Pattern::Constants, Pattern::Ramp,
+                                 Pattern::RandomBits, Pattern::Extremes};
+    return Fills[Turn++ % std::size(Fills)];
+  }
   void addRepeats(TestInput In, Pattern Fill, unsigned Repeats) {
     In.Fill = Fill;
+    const std::set<std::string> &Without = P.Request->Options.Without;
+    if (Without.count(partOf(In)) || Without.count(partOf(Fill)))
+      return;
     for (In.Repeat = 0; In.Repeat < Repeats; ++In.Repeat)
-      if (!P.Request->Options.Without.count(partOf(In)))
-        P.Inputs.push_back(In);
+      P.Inputs.push_back(In);
   }
 
   TestPlan &P;
-  size_t Variants;
+  size_t Variants, Thorough;
+  size_t Turn = 0;
 };
+
+/// Local sizes that the runtime might choose where the host passes none.
+std::vector<std::array<uint64_t, 3>> localSizes(const TestPlan &P) {
+  std::vector<std::array<uint64_t, 3>> Sizes;
+  auto add = [&Sizes](uint64_t X, uint64_t Y = 1) {
+    if (!is_contained(Sizes, std::array<uint64_t, 3>{X, Y, 1}))
+      Sizes.push_back({X, Y, 1});
+  };
+  for (const ConstantUse &C : P.Facts.Constants)
+    if (C.With.Local && C.K == ConstantUse::Kind::Compared && C.value() > 0 && C.value() <= 512)
+      for (int64_t Value : {C.value(), C.value() + 1})
+        add(static_cast<uint64_t>(Value));
+  for (uint64_t X : {2, 64, 3, 8, 5, 256, 16})
+    add(X);
+  add(8, 4);
+  add(1, 8);
+  return Sizes;
+}
+
+/// Runs each local size at the first size that whole groups of it tile. Devices compile for each
+/// local size, so they are few.
+void addLocalSizes(const TestPlan &P, InputList &List, ArrayRef<TestInput> Sizes,
+                   ArrayRef<ChosenSize> Chosen) {
+  constexpr unsigned Most = 8;
+  unsigned Added = 0;
+  for (const std::array<uint64_t, 3> &Local : localSizes(P)) {
+    if (Added == Most)
+      return;
+    for (size_t I = 0; I < Sizes.size(); ++I) {
+      const launch::Geometry &G = Chosen[I].Shape.Original;
+      if (G.Global[0] % Local[0] || G.Global[1] % Local[1] || G.items() > ManyItems)
+        continue;
+      TestInput In = Sizes[I];
+      In.Local = Local;
+      List.add(In);
+      ++Added;
+      break;
+    }
+  }
+}
 
 /// Adds the inputs of one launch file. \p SizeId counts over all of them.
 Error chooseInputs(TestPlan &P, unsigned Launch, unsigned &SizeId) {
-  TestPlan::PerLaunch &L = P.Launches[Launch];
-  L.Variants = scalarVariants(P, P.Request->Launches[Launch], L.Shape, L.Rules);
+  chooseVariants(P, Launch);
   Expected<std::vector<ChosenSize>> Chosen = chooseSizes(P, Launch);
   if (!Chosen)
     return Chosen.takeError();
@@ -136,21 +199,38 @@ Error chooseInputs(TestPlan &P, unsigned Launch, unsigned &SizeId) {
       Largest = I;
   const VariantSizes V = variantSizes(Sizes);
   InputList List(P, Launch);
-  for (size_t I = 0; I < Sizes.size(); ++I, ++SizeId) {
+  std::vector<TestInput> AtSizes, Medium;
+  auto inputAt = [&](const ChosenSize &Size) {
     TestInput In;
     In.Launch = Launch;
-    In.At = Sizes[I].At;
-    In.Listed = Sizes[I].Listed;
-    In.Items = Sizes[I].Shape.Original.items();
+    In.At = Size.At;
+    In.Listed = Size.Listed;
+    In.Items = Size.Shape.Original.items();
+    In.Bytes = Size.Shape.Bytes;
+    In.SizeId = SizeId++;
+    return In;
+  };
+  for (size_t I = 0; I < Sizes.size(); ++I) {
+    TestInput In = inputAt(Sizes[I]);
     In.AsHost = In.Listed && (P.InGroups || I == Largest || In.Items > FewItems);
-    In.Bytes = Sizes[I].Shape.Bytes;
-    In.SizeId = SizeId;
     List.addPatterns(In);
     if (V.Full.count(I))
       List.addVariants(In, {Pattern::Declared, Pattern::Constants, Pattern::RandomBits}, 1);
     else if (V.Tiny.count(I))
       List.addVariants(In, {Pattern::Constants, Pattern::Extremes}, 3);
+    AtSizes.push_back(In);
+    if (In.Items <= FewItems && (In.Items > 8 || I + 1 == Sizes.size()))
+      Medium.push_back(In);
   }
+  List.addRareVariants(Medium);
+  if (P.InGroups && P.Request->Launches[Launch].Local.empty())
+    addLocalSizes(P, List, AtSizes, Sizes);
+  if (!P.Request->Options.Without.count("own-sizes"))
+    for (const ChosenSize &Size : largeSizes(P, Launch, Sizes)) {
+      TestInput In = inputAt(Size);
+      In.Large = true;
+      List.addLarge(In);
+    }
   return Error::success();
 }
 
@@ -184,11 +264,18 @@ std::string partOf(const TestInput &In) {
     return "coverage";
   if (In.Contents)
     return "interval";
+  if (In.Local[0] != 0)
+    return "local-sizes";
+  if (In.Large)
+    return "own-sizes";
   if (In.Variant != 0)
     return "scalars";
-  switch (In.Fill) {
-  case Pattern::Declared:
-    break;
+  std::string Part = partOf(In.Fill);
+  return !Part.empty() ? Part : In.Listed ? "declared" : "own-sizes";
+}
+
+std::string partOf(Pattern Fill) {
+  switch (Fill) {
   case Pattern::RandomBits:
     return "random-data";
   case Pattern::Constants:
@@ -200,8 +287,11 @@ std::string partOf(const TestInput &In) {
   case Pattern::Ramp:
   case Pattern::Sparse:
     return "structured-data";
+  case Pattern::Declared:
+  case Pattern::Mixed:
+    break;
   }
-  return In.Listed ? "declared" : "own-sizes";
+  return {};
 }
 
 void addUncoveredSizes(TestPlan &P, ArrayRef<CoverageSize> Sizes) {

@@ -6,6 +6,7 @@
 #include "rewriters/verify/Judge.h"
 #include "rewriters/verify/cases/Data.h"
 #include "rewriters/verify/cases/Kernel.h"
+#include "rewriters/verify/facts/KernelFacts.h"
 
 #include <map>
 #include <memory>
@@ -23,12 +24,16 @@ struct TestInput {
   /// If the host passes no local size, the runtime chooses it; else such a launch gets groups of
   /// one work-item.
   bool AsHost = false;
+  /// If the host passes no local size, the runtime may choose this one; zeros: not given.
+  std::array<uint64_t, 3> Local{0, 0, 0};
   Pattern Fill = Pattern::Declared; ///< of the buffers
   unsigned Variant = 0;             ///< of the scalar arguments; 0 as declared
   unsigned Repeat = 0;
   uint64_t Items = 0;  ///< work-items of the original
   uint64_t Bytes = 0;  ///< of all buffers
   unsigned SizeId = 0; ///< the same for all inputs of one launch and size
+  /// A size of the judge's own that is run where it takes little time; see Worker.cpp.
+  bool Large = false;
   /// A size at which the launches did not tile the range; no other rule adds it.
   bool Uncovered = false;
   /// Contents of buffers, by argument. They replace what Fill would give.
@@ -44,12 +49,16 @@ struct TestPlan {
   struct PerLaunch {
     std::string OriginalOptions, RewrittenOptions;
     KernelShape Shape;
-    std::vector<ScalarVariant> Variants; ///< 0 is empty: as declared
+    /// 0 is empty: as declared. The first Thorough of them are run with several kinds of data at
+    /// several sizes, the others once.
+    std::vector<ScalarVariant> Variants;
+    size_t Thorough = 1;
     DataRules Rules;
   };
   std::vector<PerLaunch> Launches;
   bool InGroups = true; ///< results may depend on the local size
   SourceConstants Constants;
+  ProgramFacts Facts;
   bool UsesFloats = false; ///< the kernel computes with floating-point values
   bool AlignStart = false;
   /// Blocks of work-items with which the manifest's launches tile the original's range.
@@ -102,6 +111,8 @@ void addUncoveredSizes(TestPlan &P, llvm::ArrayRef<CoverageSize> Sizes);
 /// The part of the ladder (partNames()) that added \p In to the plan; "declared" for the launch
 /// file's own sizes and data.
 std::string partOf(const TestInput &In);
+/// The part that data of one kind belong to; empty: none.
+std::string partOf(Pattern Fill);
 
 /// "n=5, w=3"; "the only size" for a launch file without variables.
 std::string describe(const launch::Size &At);

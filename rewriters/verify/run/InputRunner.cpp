@@ -41,8 +41,16 @@ Expected<cl_kernel> InputRunner::kernel(bool Rewritten, unsigned Launch, bool Un
 /// for each size, on devices that compile for the local size.
 launch::Geometry InputRunner::chosenLocal(launch::Geometry G, const TestInput &In,
                                           bool Unoptimised) const {
-  if (!G.hasLocal() && (!In.AsHost || (Unoptimised && !P.InGroups)))
+  if (G.hasLocal())
+    return G;
+  if (In.Local[0] != 0) {
+    // The rewritten kernel may have fewer work-items: the largest groups that tile those.
+    for (unsigned D = 0; D < 3; ++D)
+      for (G.Local[D] = std::min(In.Local[D], G.Global[D]); G.Global[D] % G.Local[D] != 0;)
+        --G.Local[D];
+  } else if (!In.AsHost || (Unoptimised && !P.InGroups)) {
     G.Local = {1, 1, 1};
+  }
   return G;
 }
 

@@ -32,6 +32,11 @@ constexpr uint64_t ThoroughBytes = uint64_t(1) << 20;
 
 /// Limit for one run of the original with a variant of the scalars, compilation included.
 constexpr double VariantSeconds = 1.5;
+/// A large size is run if one run of the original is expected to take less than the first, and if
+/// all of them took less than the second (processor time).
+constexpr double LargeSeconds = 0.05, AllLargeSeconds = 0.3;
+/// Oclgrind runs one of them.
+constexpr double OclgrindLargeSeconds = 0.5;
 
 /// Ends this process after \p Seconds of its CPU time (SIGPROF), or after three times as many by
 /// the clock (SIGALRM); 0: no limit.
@@ -112,6 +117,11 @@ public:
         skip(Index, "slow", "with other scalars the original runs too long");
         continue;
       }
+      if (In.Large && isTooLarge(In)) {
+        skip(Index, "time", TooLarge.str());
+        continue;
+      }
+      const double Before = ownSeconds();
       at(Index, "original");
       Expected<PreparedInput> Ready = prepare(P, In);
       if (!Ready) {
@@ -124,6 +134,8 @@ public:
                                                          : guards(Index, In, *Ready);
       if (!Goes)
         return;
+      if (In.Large)
+        LargeSpent += ownSeconds() - Before;
     }
   }
 
@@ -158,16 +170,46 @@ private:
     ++Runs;
     // A scalar may be a trip count: with another value the kernel may run for minutes, and would
     // show nothing that a smaller value does not show.
+    // The same holds for a large size.
     const TestInput &In = P.Inputs[Index];
-    if (In.Variant == 0)
-      return Runner.original(In, Ready, Unoptimised, Around);
-    double Before = ownSeconds();
-    limitTime(VariantSeconds);
+    const bool Limited = In.Variant != 0 || In.Large;
+    const double Before = ownSeconds();
+    if (Limited)
+      limitTime(In.Large ? 4 * largeSeconds() : VariantSeconds);
     Expected<RunResult> R = Runner.original(In, Ready, Unoptimised, Around);
-    limitTime(0);
-    if (ownSeconds() - Before > VariantSeconds / 4)
+    if (Limited)
+      limitTime(0);
+    const double Taken = ownSeconds() - Before;
+    if (In.Variant != 0 && Taken > VariantSeconds / 4)
       SlowVariants.insert({In.Launch, In.Variant});
+    if (In.Variant == 0) {
+      double &Least = Times[In.Launch].try_emplace(In.Items, Taken).first->second;
+      Least = std::min(Least, Taken);
+    }
     return R;
+  }
+  double largeSeconds() const {
+    return Setup.M == WorkerSetup::Mode::Oclgrind ? OclgrindLargeSeconds : LargeSeconds;
+  }
+  bool isTooLarge(const TestInput &In) {
+    return LargeSpent > AllLargeSeconds || expectedSeconds(In) > largeSeconds();
+  }
+  /// Seconds that one run of the original should take at a large size: the growth between the two
+  /// largest sizes that were run goes on.
+  double expectedSeconds(const TestInput &In) {
+    constexpr double Unit = 1e-3; // less is mostly overhead
+    const std::map<uint64_t, double> &Seen = Times[In.Launch];
+    if (Seen.empty() || Seen.rbegin()->first == 0)
+      return 0;
+    auto [Items, Seconds] = *Seen.rbegin();
+    double Growth = 1;
+    if (Seen.size() > 1 && Seconds > Unit) {
+      auto [FewerItems, Less] = *std::next(Seen.rbegin());
+      Growth = std::log(Seconds / std::max(Less, Unit / 4)) /
+               std::log(static_cast<double>(Items) / static_cast<double>(FewerItems));
+    }
+    return std::max(Seconds, Unit) *
+           std::pow(static_cast<double>(In.Items) / Items, std::clamp(Growth, 1.0, 3.0));
   }
   Expected<RunResult> rewritten(size_t Index, const PreparedInput &Ready,
                                 const Surroundings &Around, bool Unoptimised,
@@ -289,6 +331,17 @@ private:
     return false;
   }
 
+  /// The rewritten kernel cannot be launched. A large size may exceed what the device has, which
+  /// says nothing.
+  bool launchFailed(size_t Index, Error Why) {
+    const std::string Text = llvm::toString(std::move(Why));
+    json::Object What = describeLaunchFailure(Text);
+    if (!P.Inputs[Index].Large || What.getString("kind") != "device")
+      return differs(Index, std::move(What));
+    skip(Index, "launch", Text);
+    return true;
+  }
+
   // --- guard zones and differential runs ---
   bool guards(size_t Index, const TestInput &In, const PreparedInput &Ready) {
     bool Thorough = In.Bytes <= ThoroughBytes;
@@ -316,7 +369,7 @@ private:
 
     Expected<RunResult> New = rewritten(Index, Ready, Around, Plain);
     if (!New)
-      return differs(Index, describeLaunchFailure(llvm::toString(New.takeError())));
+      return launchFailed(Index, New.takeError());
     if (Zones && !New->Strays.empty())
       return reportStray(Index, *First, *New);
     if (std::optional<BufferDifference> F = compare(In, *First, *New)) {
@@ -331,7 +384,7 @@ private:
       Cause Why = causeOf(Index, In, Ready, *First, Around, Plain, &*F);
       return reportDifference(Index, Why, describeDifference(P, In, *F, "value", ""));
     }
-    if (!Thorough && In.Fill != Pattern::Declared) {
+    if (In.Large || (!Thorough && In.Fill != Pattern::Declared)) {
       done(Index);
       return true;
     }
@@ -437,7 +490,7 @@ private:
       }
       Expected<RunResult> New = rewritten(Index, Ready, Around, Setup.Unoptimised);
       if (!New)
-        return differs(Index, describeLaunchFailure(llvm::toString(New.takeError())));
+        return launchFailed(Index, New.takeError());
       if (!New->Strays.empty())
         return reportStray(Index, *First, *New);
       if (std::optional<BufferDifference> F = compare(In, *First, *New)) {
@@ -556,6 +609,8 @@ private:
   bool Contracts = false;
   unsigned Runs = 0;
   std::set<unsigned> SizesSeen;
+  std::map<unsigned, std::map<uint64_t, double>> Times; ///< of the original: by launch and items
+  double LargeSpent = 0;
   /// Launches and variants of the scalars with which one run took too long to go on.
   std::set<std::pair<unsigned, unsigned>> SlowVariants;
   bool RewrittenHasVectors = usesVectors(P.Request->Rewritten.Source);

@@ -52,6 +52,9 @@ struct WorkerSetup {
   const References *Others = nullptr;
 };
 
+/// Why a large size is left out.
+inline constexpr llvm::StringLiteral TooLarge = "the judge's larger sizes take too long";
+
 /// In a child.
 void runInputs(Channel &Out, const TestPlan &P, const WorkerSetup &Setup);
 

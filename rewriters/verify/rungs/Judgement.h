@@ -33,6 +33,8 @@ private:
   bool askForShapes(ShapesByName &New);
   llvm::Error prepareLaunch(unsigned Launch);
   void collectConstants();
+  /// Compiles both programs for TestPlan::Facts.
+  void collectFacts();
   std::string signatureDiffers(const KernelShape &Old, const KernelShape &New);
   bool checkStatically();
   /// Returns the indices of the sizes at which the launches do not tile the range.
@@ -85,9 +87,17 @@ private:
   void reportDifferential(const RungRun &Runs);
   /// Reports the proof, once the runs have found nothing. True if its counterexample decides.
   bool reportSymbolic(llvm::ArrayRef<const RungRun *> Setups);
+  /// The proof for every size.
+  void proveGenerically();
 
   // --- Verdict.cpp: the verdict ---
   void decide(const RungRun &Runs);
+  /// The sizes of \p Inputs in words, each once.
+  std::vector<std::string> sizesOf(const std::set<size_t> &Inputs) const;
+  /// The inputs that \p Runs skipped, most frequent reason first.
+  std::vector<launch::SkippedInputs> skippedOf(const RungRun &Runs) const;
+  /// What a held verdict rests on, in one line.
+  std::string heldText(const RungRun &Runs, size_t SizesRun) const;
   void rung(llvm::StringRef Name, bool Climbed, const std::string &Detail) {
     V.Rungs.push_back({Name.str(), Climbed, Detail});
   }

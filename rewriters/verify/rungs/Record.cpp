@@ -13,7 +13,7 @@ namespace clmali::verify {
 namespace {
 
 /// Each launch file and size of the plan, once.
-json::Array sizesOf(const RecordInput &In) {
+json::Array plannedSizes(const RecordInput &In) {
   json::Array Sizes;
   std::set<std::pair<unsigned, unsigned>> Seen;
   for (const TestInput &Input : In.Plan.Inputs)
@@ -90,20 +90,32 @@ void writeRecord(Verdict &V, RecordInput In) {
   O["counts"] = std::move(In.Counts);
   O["runs"] = static_cast<int64_t>(In.TotalRuns);
   O["sizesNotLaunchable"] = In.Plan.SizesSkipped;
-  O["sizes"] = sizesOf(In);
+  O["planned"] = plannedSizes(In);
+  if (V.Result == Outcome::Held)
+    O["basis"] = toString(V.RestsOn);
+  O["sizes"] = json::Array(V.Sizes);
+  json::Array Skipped;
+  for (const launch::SkippedInputs &S : V.Skipped)
+    Skipped.push_back(
+        json::Object{{"why", json::fixUTF8(S.Why)}, {"count", static_cast<int64_t>(S.Count)}});
+  O["skipped"] = std::move(Skipped);
   json::Array Patterns;
   for (Pattern Pat : AllPatterns)
     Patterns.push_back(toString(Pat));
   O["patterns"] = std::move(Patterns);
   O["tolerances"] = tolerancesOf(In);
-  bool Limited = false;
-  for (const TestPlan::PerLaunch &L : In.Plan.Launches)
+  bool Limited = false, Addresses = false;
+  for (const TestPlan::PerLaunch &L : In.Plan.Launches) {
     Limited |= L.Rules.LimitIntegers;
-  if (Limited)
-    In.Notes.push_back("integers stay inside the declared data: the original makes invalid "
-                       "accesses on others");
+    Addresses |= L.Rules.LimitAddresses;
+  }
+  if (Limited || Addresses)
+    In.Notes.push_back(std::string(Limited ? "integers" : "integers in addresses and trip counts") +
+                       " stay inside the declared data: the original makes invalid accesses on "
+                       "others");
   if (In.Symbolic.Ended)
     O["symbolic"] = json::Object(In.Symbolic.Record);
+  O["generic"] = toJson(V.Generic);
   O["notes"] = json::Array(In.Notes);
   if (V.Example)
     O["counterexample"] = toJson(*V.Example);

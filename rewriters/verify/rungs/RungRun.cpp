@@ -43,6 +43,10 @@ bool restrain(const RungRun &Runs, TestPlan &P, size_t Index) {
   });
   if (!DeclaredIsFine)
     return false;
+  if (!Rules.LimitAddresses && !Rules.Addressing.empty()) {
+    Rules.LimitAddresses = true;
+    return true;
+  }
   if (!Rules.LimitIntegers) {
     Rules.LimitIntegers = true;
     return true;
@@ -64,13 +68,19 @@ void dropFinished(RungRun &Run, const TestPlan &P) {
   // A scalar may be a size: then the original makes invalid accesses with every other value, and
   // each of them costs a process.
   constexpr unsigned MostInvalidVariants = 3;
-  std::map<unsigned, unsigned> InvalidVariants;
+  std::map<std::pair<unsigned, std::vector<unsigned>>, unsigned> InvalidVariants;
+  auto scalarsOf = [&P](const TestInput &In) {
+    std::vector<unsigned> Scalars;
+    for (const auto &[Index, Value] : P.Launches[In.Launch].Variants[In.Variant])
+      Scalars.push_back(Index);
+    return std::pair(In.Launch, std::move(Scalars));
+  };
   for (const auto &[Index, Why] : Run.Skipped)
-    if (P.Inputs[Index].Variant != 0 && Why.Kind != "slow")
-      ++InvalidVariants[P.Inputs[Index].Launch];
+    if (const TestInput &One = P.Inputs[Index]; One.Variant != 0 && Why.Kind == "stray")
+      ++InvalidVariants[scalarsOf(One)];
   llvm::erase_if(Run.Setup.Inputs, [&](size_t Index) {
     const TestInput &One = P.Inputs[Index];
-    if (One.Variant != 0 && InvalidVariants[One.Launch] >= MostInvalidVariants) {
+    if (One.Variant != 0 && InvalidVariants[scalarsOf(One)] >= MostInvalidVariants) {
       Run.Skipped.emplace(Index, RungRun::Skip{"stray", "with other values of the scalars the "
                                                         "original makes invalid accesses"});
       return true;
@@ -272,6 +282,18 @@ bool endedAtInput(RungRun &Run, TestPlan &P, size_t Index, const Interrupted &Wa
     P.AlignStart = true;
     return restart(Run, P);
   }
+  // limitTime() of the worker ends a child with these signals.
+  if (Was.Program == "original" && (End.Signal == SIGPROF || End.Signal == SIGALRM)) {
+    const TestInput &Slow = P.Inputs[Index];
+    for (size_t I = 0; I < P.Inputs.size(); ++I)
+      if (P.Inputs[I].Launch == Slow.Launch && !Run.Done.count(I)) {
+        if (Slow.Variant != 0 && P.Inputs[I].Variant == Slow.Variant)
+          Run.Skipped[I] = {"slow", "with other scalars the original runs too long"};
+        else if (Slow.Variant == 0 && P.Inputs[I].Large && P.Inputs[I].Items >= Slow.Items)
+          Run.Skipped[I] = {"time", TooLarge.str()};
+      }
+    return restart(Run, P);
+  }
   // Oclgrind crashes on code that devices run: the device decides.
   if (Run.Setup.M == WorkerSetup::Mode::Oclgrind && End.K == Kind::Crashed) {
     Run.Cannot = "Oclgrind itself " + How + " on the " + Was.Program + " kernel at " +
@@ -281,14 +303,6 @@ bool endedAtInput(RungRun &Run, TestPlan &P, size_t Index, const Interrupted &Wa
   if (Run.Setup.M == WorkerSetup::Mode::Oclgrind && End.K == Kind::Hung) {
     Run.OutOfTime = true; // Oclgrind is slow; the runs on the device find a hang
     return false;
-  }
-  // limitTime() of the worker ends a child with these signals.
-  if (Was.Program == "original" && (End.Signal == SIGPROF || End.Signal == SIGALRM)) {
-    for (size_t I = 0; I < P.Inputs.size(); ++I)
-      if (P.Inputs[I].Launch == P.Inputs[Index].Launch &&
-          P.Inputs[I].Variant == P.Inputs[Index].Variant && !Run.Done.count(I))
-        Run.Skipped[I] = {"slow", "with other scalars the original runs too long"};
-    return restart(Run, P);
   }
   if (Was.Program == "rewritten") {
     stopAtRewritten(Run, P, Index, Was, End, How);

@@ -4,12 +4,14 @@
 
 #include "rewriters/verify/run/Oclgrind.h"
 #include "rewriters/verify/run/Worker.h"
+#include "rewriters/verify/rungs/GenericRung.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 using namespace llvm;
@@ -19,11 +21,14 @@ namespace clmali::verify {
 namespace {
 
 constexpr uint64_t PagesMostItems = 1 << 15;
+constexpr uint64_t PagesMostItemsOfLarge = 1 << 18; ///< those are left out where they are slow
 constexpr uint64_t PagesMostBytes = uint64_t(8) << 20;
 /// Oclgrind is some hundred times slower than the device.
 constexpr uint64_t OclgrindMostItems = 700;
 /// Limit where no size is that small: then the smallest one is run.
 constexpr uint64_t OclgrindMostItemsOfOne = 1 << 14;
+/// One of the judge's larger sizes is run where it takes little time.
+constexpr uint64_t OclgrindMostItemsOfLarge = 1 << 13;
 constexpr unsigned OclgrindSizes = 5;
 constexpr unsigned OclgrindSeconds = 25;
 /// Some compilers take a thousand times as long without optimisation.
@@ -49,12 +54,31 @@ bool synchronises(StringRef Text) {
   return false;
 }
 
+/// Runs against protected pages take no optimised code, so they are slow, and find invalid accesses
+/// only: data and scalars matter less there.
+bool isForPages(const TestInput &In) {
+  if (In.Large)
+    return In.Variant == 0 && In.Items <= PagesMostItemsOfLarge;
+  return In.Local[0] == 0 && In.Items <= PagesMostItems && In.Bytes <= PagesMostBytes;
+}
+
 /// A finding about the kernels, not about a limit of the device.
 bool hasFault(const RungRun &Run) { return Run.Found && Run.Found->Kind != "device"; }
 
 } // namespace
 
+void Judgement::proveGenerically() {
+  if (R.Options.GenericSeconds == 0 || without("generic")) {
+    V.Generic.Why = GenericProof::Reason::LeftOut;
+    V.Generic.Detail = "left out by request";
+  } else {
+    V.Generic = runGenericRung(P, R.Options.GenericSeconds);
+  }
+  rung("generic", V.Generic.proved(), V.Generic.Detail);
+}
+
 void Judgement::climb() {
+  proveGenerically();
   FirstRungs First;
   setUp(First);
   runTogether(First);
@@ -110,7 +134,7 @@ void Judgement::setUp(FirstRungs &F) {
     F.Pages.Setup.Choice.Wanted = "Portable Computing Language";
   if (!without("guard-pages"))
     for (size_t I = 0; I < P.Inputs.size(); ++I)
-      if (P.Inputs[I].Items <= PagesMostItems && P.Inputs[I].Bytes <= PagesMostBytes)
+      if (isForPages(P.Inputs[I]))
         F.Pages.Setup.Inputs.push_back(I);
 
   F.Synchronises = synchronises(R.Original.Source) || synchronises(R.Rewritten.Source);
@@ -253,7 +277,8 @@ void Judgement::chooseOclgrindInputs(std::vector<size_t> &Into) {
     // Of the sizes that are small enough, in ascending order: the first, the last and some between.
     std::vector<unsigned> Sizes;
     for (const TestInput &In : P.Inputs)
-      if (In.Launch == L && In.Items <= OclgrindMostItems && !is_contained(Sizes, In.SizeId))
+      if (In.Launch == L && !In.Large && In.Items <= OclgrindMostItems &&
+          !is_contained(Sizes, In.SizeId))
         Sizes.push_back(In.SizeId);
     if (Sizes.empty())
       for (const TestInput &In : P.Inputs)
@@ -277,13 +302,22 @@ void Judgement::chooseOclgrindInputs(std::vector<size_t> &Into) {
                     Listed.begin() + std::min<size_t>(1, Listed.size()));
     for (size_t I = 0; I < P.Inputs.size(); ++I) {
       const TestInput &In = P.Inputs[I];
-      if (In.Launch != L || In.Variant != 0 || In.Repeat != 0 || !is_contained(Picked, In.SizeId))
+      if (In.Launch != L || In.Variant != 0 || In.Repeat != 0 || In.Local[0] != 0 ||
+          !is_contained(Picked, In.SizeId))
         continue;
       bool Middle = Picked.size() > 2 && In.SizeId == Picked[Picked.size() / 2];
       if (In.Fill == Pattern::Declared ||
           (Middle && (In.Fill == Pattern::Constants || In.Fill == Pattern::Ramp)))
         Into.push_back(I);
     }
+    std::optional<size_t> Large;
+    for (size_t I = 0; I < P.Inputs.size(); ++I)
+      if (P.Inputs[I].Launch == L && P.Inputs[I].Large && P.Inputs[I].Variant == 0 &&
+          P.Inputs[I].Items <= OclgrindMostItemsOfLarge &&
+          (!Large || P.Inputs[I].Items > P.Inputs[*Large].Items))
+        Large = I;
+    if (Large)
+      Into.push_back(*Large);
   }
 }
 
@@ -428,7 +462,7 @@ void Judgement::chooseDifferentialInputs(RungRun &Runs, ArrayRef<const RungRun *
     for (const RungRun *Run : Before)
       for (const auto &[Index, Skip] : Run->Skipped) {
         // Oclgrind's launch failures and time limits are its own.
-        if (Run->Rung == "oclgrind" && Skip.Kind != "stray")
+        if (Run->Rung == "oclgrind" && (Skip.Kind != "stray" || P.Inputs[Index].Large))
           continue;
         if (!excludes(P.Inputs[Index], Skip, P.Inputs[I], Index == I))
           continue;

@@ -3,6 +3,8 @@
 #include "rewriters/verify/rungs/Judgement.h"
 
 #include "rewriters/verify/run/Worker.h"
+#include "rewriters/verify/rungs/GenericRung.h"
+#include "rewriters/verify/symbolic/Compile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -60,6 +62,7 @@ Error Judgement::probeKernels() {
   for (const auto &[Name, Shapes] : New)
     NewShapes[Name] = Shapes.front();
   collectConstants();
+  collectFacts();
   P.InGroups =
       mayDependOnGroups(R.Original.Source) || mayDependOnGroups(R.Rewritten.Source) ||
       any_of(P.Launches, [](const TestPlan::PerLaunch &L) {
@@ -139,6 +142,43 @@ void Judgement::collectConstants() {
       if (!StringRef(Text).getAsDouble(Value))
         P.Constants.add(Value);
     }
+}
+
+/// The facts of \p Kernels in \p Program, as it is built with \p Options. Nothing where Clang
+/// cannot compile it or a kernel is not in it.
+static std::optional<KernelFacts> factsOf(const ProgramText &Program, const std::string &Options,
+                                          const std::set<std::string> &Kernels) {
+  constexpr unsigned AddressBits = 64;
+  LLVMContext Context;
+  Expected<symbolic::CompiledProgram> C =
+      symbolic::compileProgram(programOf(Program, Options), AddressBits, "", Context);
+  if (!C) {
+    consumeError(C.takeError());
+    return std::nullopt;
+  }
+  KernelFacts Facts;
+  for (const std::string &Name : Kernels) {
+    const Function *Kernel = C->M->getFunction(Name);
+    if (!Kernel || Kernel->isDeclaration())
+      return std::nullopt;
+    addFacts(*Kernel, Facts);
+  }
+  return Facts;
+}
+
+void Judgement::collectFacts() {
+  std::set<std::string> Launched;
+  for (const launch::ManifestLaunch &L : R.Manifest.Launches)
+    Launched.insert(L.Kernel);
+  std::optional<KernelFacts> Old =
+      factsOf(R.Original, P.Launches[0].OriginalOptions, {R.Manifest.Original});
+  std::optional<KernelFacts> New =
+      Old ? factsOf(R.Rewritten, P.Launches[0].RewrittenOptions, Launched) : std::nullopt;
+  P.Facts = New ? mergeFacts(*Old, *New)
+                : factsOfText(P.Constants.Integers, P.Launches[0].Shape.Params.size());
+  for (TestPlan::PerLaunch &L : P.Launches)
+    for (const Origin *O : {&P.Facts.Addresses, &P.Facts.Exits})
+      L.Rules.Addressing.insert(O->Buffers.begin(), O->Buffers.end());
 }
 
 std::string Judgement::signatureDiffers(const KernelShape &Old, const KernelShape &New) {

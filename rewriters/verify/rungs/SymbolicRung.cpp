@@ -1,12 +1,11 @@
 #include "rewriters/verify/rungs/SymbolicRung.h"
 
+#include "rewriters/verify/rungs/GenericRung.h"
 #include "rewriters/verify/rungs/Shrink.h"
 #include "rewriters/verify/rungs/Witness.h"
-#include "rewriters/verify/symbolic/Symbolic.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Base64.h"
-#include "llvm/Support/Path.h"
 
 #include <set>
 
@@ -15,25 +14,13 @@ using namespace llvm;
 namespace clmali::verify {
 namespace {
 
-SymbolicProgram programOf(const ProgramText &Text, const std::string &Options) {
-  SymbolicProgram S;
-  S.Source = Text.Source;
-  S.Options = Options;
-  // The judge adds this option for the device; Clang does not know it.
-  StringRef Flag = "-cl-kernel-arg-info";
-  if (size_t At = S.Options.find(Flag.str()); At != std::string::npos)
-    S.Options.erase(At, Flag.size());
-  S.Directory = sys::path::parent_path(Text.Name).str();
-  return S;
-}
-
 std::vector<SymbolicSize> candidates(const TestPlan &P) {
   std::vector<SymbolicSize> All;
   std::set<std::pair<unsigned, unsigned>> Seen;
   for (const TestInput &In : P.Inputs) {
     // One pair of programs is compiled. Launch files with other options are left to the rungs that
     // run the kernels.
-    if (P.Launches[In.Launch].OriginalOptions != P.Launches[0].OriginalOptions)
+    if (In.Large || P.Launches[In.Launch].OriginalOptions != P.Launches[0].OriginalOptions)
       continue;
     if (!Seen.insert({In.Launch, In.SizeId}).second)
       continue;
@@ -58,6 +45,15 @@ void prove(Channel &Out, const TestPlan &P, double Seconds) {
       {"detail", json::fixUTF8(L.Detail)},
       {"record", toJson(L)},
   };
+  json::Array ProvedAt;
+  std::set<std::string> Assumptions;
+  for (const SymbolicSize &S : L.Sizes)
+    if (S.Result.Outcome == SymbolicOutcome::Proved && S.Result.ElementsCompared != 0) {
+      ProvedAt.push_back(describe(S.At));
+      Assumptions.insert(S.Result.Assumptions.begin(), S.Result.Assumptions.end());
+    }
+  Message["provedAt"] = std::move(ProvedAt);
+  Message["assumptions"] = json::Array(Assumptions);
   Message["intervalClimbed"] = L.IntervalClimbed;
   Message["intervalDetail"] = json::fixUTF8(L.IntervalDetail);
   auto sizeOf = [](const launch::Size &Size) {
@@ -104,6 +100,14 @@ std::string text(const json::Object &O, StringRef Key) {
   return O.getString(Key).value_or("").str();
 }
 
+std::vector<std::string> texts(const json::Object &O, StringRef Key) {
+  std::vector<std::string> All;
+  if (const json::Array *A = O.getArray(Key))
+    for (const json::Value &V : *A)
+      All.push_back(V.getAsString().value_or("").str());
+  return All;
+}
+
 launch::Size sizeFrom(const json::Object &O) {
   launch::Size At;
   if (const json::Object *A = O.getObject("at"))
@@ -130,6 +134,8 @@ void receive(SymbolicRung &Into, const json::Object &S) {
   Into.Ended = true;
   Into.Proved = S.getBoolean("proved").value_or(false);
   Into.Detail = text(S, "detail");
+  Into.ProvedAt = texts(S, "provedAt");
+  Into.Assumptions = texts(S, "assumptions");
   if (const json::Object *Record = S.getObject("record"))
     Into.Record = *Record;
   Into.IntervalClimbed = S.getBoolean("intervalClimbed").value_or(false);
@@ -183,7 +189,8 @@ std::vector<size_t> cornerInputs(TestPlan &P, const SymbolicRung &Rung) {
     SizeId = std::max(SizeId, In.SizeId + 1);
   for (const SymbolicRung::Corner &Corner : Rung.Corners) {
     // If the original makes invalid accesses on undeclared data, it may do so on a corner.
-    if (P.Launches[Corner.Launch].Rules.LimitIntegers)
+    const DataRules &Rules = P.Launches[Corner.Launch].Rules;
+    if (Rules.LimitAddresses || Rules.LimitIntegers)
       continue;
     Expected<InputShape> Shape = shapeOf(P, Corner.Launch, Corner.At, 0);
     if (!Shape) {

@@ -19,6 +19,7 @@ namespace clmali::verify {
 struct SymbolicRung {
   bool Ended = false; ///< the child sent a result
   bool Proved = false;
+  std::vector<std::string> ProvedAt, Assumptions; ///< sizes; what holds beside the inputs
   std::string Detail;
   llvm::json::Object Record;
   struct Example {

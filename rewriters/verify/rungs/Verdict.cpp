@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 
 #include <set>
@@ -15,6 +16,21 @@ namespace clmali::verify {
 namespace {
 
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
+
+/// Fewer than three say so.
+std::string sizesInWords(size_t Count) {
+  return std::to_string(Count) + (Count == 1 ? " size" : " sizes") + (Count < 3 ? " only" : "");
+}
+
+/// Why inputs were skipped, without the numbers of the single input.
+std::string skipReason(const RungRun::Skip &Skip) {
+  return StringSwitch<std::string>(Skip.Kind)
+      .Case("stray", "the original makes an invalid access there")
+      .Case("hang", "the original hangs there")
+      .Case("racy", "the original is racy there")
+      .Case("undefined", "the original's result is not defined there")
+      .Default(Skip.Why);
+}
 
 } // namespace
 
@@ -58,17 +74,67 @@ void Judgement::decide(const RungRun &Runs) {
           because("no size of " + R.Launches[L].Path + " could be compared", WhyNot));
   V.Result = Outcome::Held;
   Decided = true;
-  V.Summary = "same result in " + std::to_string(TotalRuns) + " runs at " +
-              std::to_string(Sizes.size()) + " sizes";
-  if (!Runs.Skipped.empty())
-    V.Summary += "; " + std::to_string(Runs.Skipped.size()) + " inputs skipped (" +
-                 Runs.Skipped.begin()->second.Why + ")";
+  V.RestsOn = V.Generic.proved() ? Basis::Proved
+              : Symbolic.Proved  ? Basis::ProvedAt
+                                 : Basis::Tested;
+  V.Skipped = skippedOf(Runs);
+  V.Sizes = V.RestsOn == Basis::ProvedAt ? Symbolic.ProvedAt : sizesOf(Runs.Done);
+  V.Summary = heldText(Runs, Sizes.size());
+}
+
+std::vector<std::string> Judgement::sizesOf(const std::set<size_t> &Inputs) const {
+  std::vector<std::string> Sizes;
+  for (size_t I : Inputs)
+    if (std::string Size = describe(P.Inputs[I].At); !is_contained(Sizes, Size))
+      Sizes.push_back(std::move(Size));
+  return Sizes;
+}
+
+std::vector<launch::SkippedInputs> Judgement::skippedOf(const RungRun &Runs) const {
+  std::map<std::string, uint64_t> Counts;
+  for (const auto &[Index, Skip] : Runs.Skipped)
+    ++Counts[skipReason(Skip)];
+  std::vector<launch::SkippedInputs> All;
+  for (const auto &[Why, Count] : Counts)
+    All.push_back({Why, Count});
+  llvm::stable_sort(All, [](const auto &A, const auto &B) { return A.Count > B.Count; });
+  return All;
+}
+
+std::string Judgement::heldText(const RungRun &Runs, size_t SizesRun) const {
+  uint64_t Largest = 0;
+  for (size_t I : Runs.Done)
+    Largest = std::max(Largest, P.Inputs[I].Items);
+  const std::string Tested =
+      "tested at " + sizesInWords(SizesRun) + ", up to " + std::to_string(Largest) + " work-items";
+  std::string Text;
+  switch (V.RestsOn) {
+  case Basis::Proved:
+    Text = "proved for every size; " + Tested;
+    break;
+  case Basis::ProvedAt:
+    Text = "proved at " + sizesInWords(V.Sizes.size()) + " (" + join(V.Sizes, "; ") + ")";
+    for (const std::string &A : Symbolic.Assumptions)
+      Text += "; " + A;
+    Text += "; " + Tested;
+    break;
+  case Basis::Tested:
+    Text = Tested;
+    break;
+  }
+  Text += ": same result in " + std::to_string(TotalRuns) + " runs";
+  if (!Runs.Skipped.empty()) {
+    const size_t Skipped = Runs.Skipped.size(), All = Skipped + Runs.Done.size();
+    Text += std::string("; ") +
+            (2 * Skipped > All ? "more than half of the inputs skipped: " : "") +
+            std::to_string(Skipped) + " of " + std::to_string(All) + " inputs skipped (" +
+            V.Skipped.front().Why + ")";
+  }
   if (!LeftOut.empty())
-    V.Summary += "; " + LeftOut + " left out";
+    Text += "; " + LeftOut + " left out";
   if (!R.Options.Without.empty())
-    V.Summary += "; left out by request: " + join(R.Options.Without, ", ");
-  if (Symbolic.Proved)
-    V.Summary += "; " + Symbolic.Detail;
+    Text += "; left out by request: " + join(R.Options.Without, ", ");
+  return Text;
 }
 
 void Judgement::note(const RungRun &Run) {
@@ -148,6 +214,13 @@ void Judgement::finish() {
     inconclusive("nothing was decided");
   if (none_of(V.Rungs, [](const Rung &One) { return One.Name == "symbolic"; }))
     rung("symbolic", false, "the verdict was reached without it");
+  if (V.Result != Outcome::Held) {
+    std::set<size_t> All;
+    for (size_t I = 0; I < P.Inputs.size(); ++I)
+      All.insert(I);
+    V.Sizes = sizesOf(All);
+  }
+  V.Runs = TotalRuns;
   RecordInput In{R, P, Device, Symbolic, {}, {}, {}, 0, 0};
   In.Devices = std::move(Devices);
   In.Counts = std::move(Counts);

@@ -63,6 +63,13 @@ bool Builtins::workItem() {
     }
     D = T.value(Args[0][0].T);
   }
+  if (M.Open) {
+    if (Term X = M.openQuery(Name, unsigned(std::min<uint64_t>(D, 3)), Bits))
+      resultTerms({X});
+    else
+      M.fail((Name + " at a symbolic size").str(), StopKind::Groups);
+    return true;
+  }
   bool In = D < 3;
   bool OfGroup = false;
   uint64_t R = 0;
@@ -103,6 +110,8 @@ bool Builtins::workItem() {
 }
 
 void Builtins::asyncCopy(bool Strided) {
+  if (M.Open)
+    return M.fail("an asynchronous copy", StopKind::LocalMemory);
   if (!M.Journals.empty()) {
     M.fail("an asynchronous copy that depends on data");
     return;
@@ -148,7 +157,7 @@ void Builtins::asyncCopy(bool Strided) {
 bool Builtins::synchronisation() {
   if (Name == "barrier" || Name == "work_group_barrier" || Name == "wait_group_events") {
     if (!M.LocalKnown)
-      M.fail("a barrier where the runtime chooses the group size");
+      M.fail("a barrier where the runtime chooses the group size", StopKind::LocalMemory);
     W.Waiting = &C;
     W.Fences = 3;
     if (Name != "wait_group_events") {
@@ -232,7 +241,7 @@ bool Builtins::atomics() {
   if (K == None)
     return false;
   if (!C.use_empty()) {
-    M.fail("an atomic operation whose old value is used");
+    M.fail("an atomic operation whose old value is used", StopKind::Atomics);
     return true;
   }
   unsigned Width = S.Args[0].Bits;

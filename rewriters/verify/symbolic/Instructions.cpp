@@ -26,7 +26,8 @@ Lane Machine::choose(Term C, Lane A, Lane B) {
     fail("values of two widths in one variable");
     return A;
   }
-  return {T.ite(C, A.T, B.T), A.Object};
+  Term Wide = A.Wide || B.Wide ? T.ite(C, wideOf(A), wideOf(B)) : 0;
+  return {T.ite(C, A.T, B.T), A.Object, Wide};
 }
 
 Term Machine::floatNegate(Term X) {
@@ -98,6 +99,10 @@ Term Machine::compareIntegers(CmpInst::Predicate P, Lane X, Lane Y) {
     }
   }
   Term A = X.T, B = Y.T;
+  if ((X.Wide || Y.Wide) && (CmpInst::isSigned(P) || CmpInst::isEquality(P))) {
+    A = wideOf(X);
+    B = wideOf(Y);
+  }
   switch (P) {
   case CmpInst::ICMP_EQ:
     return T.eq(A, B);
@@ -221,7 +226,8 @@ Lane Machine::addressOf(Frame &F, const GetElementPtrInst &G) {
       fail("vectors of pointers");
       return Base;
     }
-    Term Index = getOne(F, U.get()).T;
+    const Lane IndexLane = getOne(F, U.get());
+    Term Index = IndexLane.T;
     if (failed())
       return Base;
     if (auto *S = dyn_cast<StructType>(Ty); S && !First) {
@@ -234,7 +240,8 @@ Lane Machine::addressOf(Frame &F, const GetElementPtrInst &G) {
       Ty = isa<ArrayType>(Ty) ? Ty->getArrayElementType() : cast<VectorType>(Ty)->getElementType();
     First = false;
     uint64_t Bytes = Layout.getTypeAllocSize(Ty);
-    Term Wide = T.resize(Index, pointerBits(), true);
+    Term Wide = IndexLane.Wide ? T.resize(IndexLane.Wide, pointerBits(), true)
+                               : T.resize(Index, pointerBits(), true);
     Offset = T.add(Offset, T.mul(Wide, T.constant(pointerBits(), Bytes)));
   }
   return {Offset, Base.Object};
@@ -356,6 +363,8 @@ Lanes Machine::binaryInstruction(Item &W, const BinaryOperator &B) {
       fail("arithmetic on pointers");
     else
       R.push_back({arithmetic(W, B, X[N].T, Y[N].T), NoObject});
+    if (Open && !failed())
+      widen(W, B, X[N], Y[N], R.back());
   }
   return R;
 }

@@ -42,9 +42,11 @@ Machine::Machine(TermStore &T, const SymbolicLimits &Limits, const Module &M,
   }
 }
 
-void Machine::fail(const Twine &Why) {
-  if (Reason.empty())
-    Reason = Why.str();
+void Machine::fail(const Twine &Why, StopKind K) {
+  if (!Reason.empty())
+    return;
+  Reason = Why.str();
+  Stop = K;
 }
 
 std::string Machine::nameOfItem(uint32_t Number) const {
@@ -108,6 +110,7 @@ FunctionInfo &Machine::infoOf(const Function &F) {
     for (const BasicBlock *Next : successors(&B))
       if (Info->Dominators.dominates(Next, &B))
         Info->BackEdges.insert({&B, Next});
+  Info->Loops.analyze(Info->Dominators);
   return *Info;
 }
 
@@ -150,8 +153,8 @@ void Machine::jump(Frame &F, const BasicBlock *To) {
     Values.push_back({&P, get(F, P.getIncomingValueForBlock(From))});
   for (auto &[P, L] : Values)
     set(F, P, L);
-  F.Block = To;
-  F.Next = To->getFirstNonPHIIt();
+  F.enterBlock(To);
+  F.AtLoop = Open && Open->Inductive.contains(To) && !F.Info->BackEdges.contains({From, To});
 }
 
 std::optional<bool> Machine::decide(Term Condition) {
@@ -319,10 +322,10 @@ void Machine::mergeMemory(Term Condition, const Side &A, const Side &B, Side &Re
 
 Machine::Halt Machine::branch(Item &W, size_t BaseDepth, const BasicBlock *Stop,
                               ArrayRef<Case> Cases, const BasicBlock *Otherwise) {
-  SmallVector<Case, 4> Open;
+  SmallVector<Case, 4> Undecided;
   for (auto [Condition, To] : Cases) {
     if (T.node(Condition).HasUndef) {
-      fail("a branch depends on an uninitialised value, in " + nameOf(W));
+      fail("a branch depends on an uninitialised value, in " + nameOf(W), StopKind::Uninitialised);
       return Halt::Failed;
     }
     std::optional<bool> Known = decide(Condition);
@@ -332,15 +335,18 @@ Machine::Halt Machine::branch(Item &W, size_t BaseDepth, const BasicBlock *Stop,
       Otherwise = To;
       break;
     }
-    Open.push_back({Condition, To});
+    Undecided.push_back({Condition, To});
   }
   size_t Depth = W.Frames.size() - 1;
-  if (Open.empty()) {
+  if (!Undecided.empty() && leavesLongLoop(W.Frames.back()))
+    return Halt::Failed;
+  if (Undecided.empty()) {
     jump(W.Frames.back(), Otherwise);
     return Depth == BaseDepth && Otherwise == Stop ? Halt::Stopped : Halt::Finished;
   }
   if (Journals.size() >= Limits.Depth) {
-    fail("more than " + Twine(Limits.Depth) + " nested branches that depend on data");
+    fail("more than " + Twine(Limits.Depth) + " nested branches that depend on data",
+         StopKind::Limit);
     return Halt::Failed;
   }
   Frame Start = W.Frames.back();
@@ -348,7 +354,7 @@ Machine::Halt Machine::branch(Item &W, size_t BaseDepth, const BasicBlock *Stop,
   const DomTreeNode *Above = Node ? Node->getIDom() : nullptr;
   const BasicBlock *Join = Above ? Above->getBlock() : nullptr;
   Side Result;
-  if (!runChoice(W, Start, Open, Otherwise, Join, Result))
+  if (!runChoice(W, Start, Undecided, Otherwise, Join, Result))
     return Halt::Failed;
   for (const auto &[Key, NewCell] : Result.Changes)
     writeCell(Key.first, Key.second, NewCell);
@@ -358,25 +364,34 @@ Machine::Halt Machine::branch(Item &W, size_t BaseDepth, const BasicBlock *Stop,
   F.Registers = std::move(Result.Registers);
   if (Result.HasReturned)
     return returnFrom(W, BaseDepth, Result.Returned);
-  F.Block = Join;
-  F.Next = Join->getFirstNonPHIIt();
+  F.enterBlock(Join);
+  F.AtLoop = Open && Open->Inductive.contains(Join);
   return Depth == BaseDepth && Join == Stop ? Halt::Stopped : Halt::Finished;
 }
 
 Machine::Halt Machine::run(Item &W, size_t BaseDepth, const BasicBlock *Stop) {
   while (!failed()) {
     if (++Executed > Limits.Instructions) {
-      fail("more than " + Twine(Limits.Instructions) + " instructions");
+      fail("more than " + Twine(Limits.Instructions) + " instructions", StopKind::Limit);
       break;
     }
     if ((Executed & 1023) == 0) {
       if (T.size() > Limits.Terms)
-        fail("more than " + Twine(Limits.Terms) + " terms");
+        fail("more than " + Twine(Limits.Terms) + " terms", StopKind::Limit);
       if (std::chrono::steady_clock::now() > Deadline)
-        fail("out of time while executing");
+        fail("out of time while executing", StopKind::Time);
     }
     Frame &F = W.Frames.back();
+    if (F.AtLoop) {
+      if (!runLoop(W))
+        break;
+      if (W.Frames.size() - 1 == BaseDepth && W.Frames.back().Block == Stop)
+        return Halt::Stopped;
+      continue;
+    }
     const Instruction &I = *F.Next;
+    if (&I == Pause && W.Frames.size() - 1 == BaseDepth)
+      return Halt::Stopped;
     Halt H = Halt::Finished;
     switch (I.getOpcode()) {
     case Instruction::Br: {

@@ -19,6 +19,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/Dominators.h"
@@ -28,6 +29,7 @@
 #include "llvm/IR/Module.h"
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -41,10 +43,15 @@ constexpr uint32_t NoObject = ~0u;
 /// The null pointer, and a pointer that may be one of several objects.
 constexpr uint32_t NullObject = ~0u - 1, MixedObject = ~0u - 2;
 
+class LoopValues;
+
 /// One scalar: its bits, or the offset in an object.
 struct Lane {
   Term T = 0;
   uint32_t Object = NoObject;
+  /// The value of a signed integer of 32 bits as 64 bits, in exact arithmetic: right because its
+  /// overflow is undefined. 0: the extension of T. Open work-items only.
+  Term Wide = 0;
   bool isPointer() const { return Object != NoObject; }
   friend bool operator==(const Lane &, const Lane &) = default;
 };
@@ -68,6 +75,54 @@ struct Shadow {
   uint8_t AtomicKind = 0;    ///< of the atomic operation that wrote
 };
 
+/// Why a machine stopped, in kinds; Machine::reason() is the text.
+enum class StopKind {
+  None,
+  Other,
+  LocalMemory,
+  Groups,
+  Atomics,
+  Pointer,
+  Uninitialised,
+  LoopForm,
+  StoreInLoop,
+  StoreOrder,
+  Limit,
+  Time
+};
+
+/// A work-item whose ids and sizes are terms, and whose buffers have any size.
+struct OpenItem {
+  std::string Kernel;
+  std::array<Term, 3> Id{}, Size{}, Offset{}; ///< 64 bits; 0: not known
+  Term Dimensions = 0;
+  /// Bytes that one value read from a buffer has, at most; by buffer.
+  std::vector<unsigned> Granules;
+  /// Headers of loops that are proved by induction. Others are unrolled.
+  llvm::DenseSet<const llvm::BasicBlock *> Inductive;
+  LoopValues *Loops = nullptr;
+  /// True if a load of the first offset is known to be of another address than a store to the
+  /// second one. May add to what has to be shown for that: bits that must be 1.
+  std::function<bool(unsigned Buffer, Term Load, Term Store, Term Path, std::vector<Term> &Claims)>
+      Apart;
+
+  // What the machine says when it stops.
+  const llvm::BasicBlock *TooLong = nullptr;              ///< a loop that must become inductive
+  std::optional<std::pair<unsigned, unsigned>> TooNarrow; ///< a buffer, and its granule
+};
+
+/// An access of an open work-item to a buffer.
+struct OpenAccess {
+  bool Write = false;
+  unsigned Buffer = 0, Bytes = 0;
+  Term Offset = 0; ///< in bytes
+  Term Value = 0;
+  /// The conditions under which it is made, outermost first.
+  llvm::SmallVector<Term, 8> Path;
+  /// The inductive loops around it, outermost first.
+  llvm::SmallVector<unsigned, 2> Loops;
+};
+
 struct Object {
   enum class Kind { Buffer, Constant, Local, Private };
   Kind K = Kind::Private;
@@ -83,6 +138,7 @@ struct Object {
   bool ReadOnly = false;
   bool Written = false;
   bool Dead = false;
+  bool Open = false; ///< of any size; its accesses are in a list
   std::vector<Cell> Cells;
   std::vector<Shadow> Shadows;
   uint64_t size() const { return Cells.size(); }
@@ -97,7 +153,7 @@ struct Part {
 
 /// An access or a division that is invalid for inputs for which Path and Bad are 1.
 struct Hazard {
-  enum class Kind { Bounds, Division, Alignment };
+  enum class Kind { Bounds, Division, Alignment, Overflow };
   Kind K = Kind::Bounds;
   Term Path = 0; ///< one bit
   Term Bad = 0;  ///< one bit
@@ -135,6 +191,7 @@ struct FunctionInfo {
   llvm::DominatorTree Dominators;
   llvm::PostDominatorTree PostDominators;
   llvm::DenseSet<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>> BackEdges;
+  llvm::LoopInfoBase<llvm::BasicBlock, llvm::Loop> Loops;
 };
 
 struct Frame {
@@ -145,6 +202,11 @@ struct Frame {
   std::vector<Lane> Registers;
   llvm::SmallVector<uint32_t, 16> Objects;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Trips; ///< of loops, by header
+  bool AtLoop = false; ///< Block is the header of an inductive loop that is entered
+  void enterBlock(const llvm::BasicBlock *B) {
+    Block = B;
+    Next = B->getFirstNonPHIIt();
+  }
 };
 
 struct Item {
@@ -166,8 +228,16 @@ public:
 
   /// Runs every work-item of one launch; false where the machine stopped.
   bool launch(const SymbolicLaunch &L, llvm::ArrayRef<BoundArgument> Args);
+  /// Runs one work-item of kernel I.Kernel; the buffers have no cells. False where it stopped.
+  bool runOpen(OpenItem &I, llvm::ArrayRef<BoundArgument> Args);
+  const std::vector<OpenAccess> &accesses() const { return Accesses; }
+  /// Bits that must be 1, or the accesses are not what they seem; see OpenItem::Apart.
+  const std::vector<Term> &claims() const { return Claims; }
+  /// Bits that are 1 in every run of the work-item that ends.
+  const std::vector<Term> &facts() const { return Facts; }
 
   const std::string &reason() const { return Reason; }
+  StopKind stopKind() const { return Stop; }
   const Object &buffer(unsigned Index) const { return Objects[Index]; }
   const std::vector<Hazard> &hazards() const { return Hazards; }
   const std::optional<RaceReport> &race() const { return Race; }
@@ -189,7 +259,7 @@ private:
   enum class Halt { Finished, Barrier, Stopped, Returned, Failed };
 
   // Machine.cpp: control flow
-  void fail(const llvm::Twine &Why);
+  void fail(const llvm::Twine &Why, StopKind K = StopKind::Other);
   bool failed() const { return !Reason.empty(); }
   FunctionInfo &infoOf(const llvm::Function &F);
   bool runGroup(std::vector<Item> &Items);
@@ -202,6 +272,8 @@ private:
   using Case = std::pair<Term, const llvm::BasicBlock *>;
   Halt branch(Item &W, size_t BaseDepth, const llvm::BasicBlock *Stop, llvm::ArrayRef<Case> Cases,
               const llvm::BasicBlock *Otherwise);
+  /// True if the branch leaves a loop that has been unrolled too often, which stops the machine.
+  bool leavesLongLoop(const Frame &F);
   Halt returnFrom(Item &W, size_t BaseDepth, Lanes Value);
   struct Side;
   bool runChoice(Item &W, const Frame &Start, llvm::ArrayRef<Case> Cases,
@@ -223,6 +295,33 @@ private:
   Term pathCondition();
   std::string nameOf(const Item &W) const;
   std::string nameOfItem(uint32_t Number) const;
+
+  // Open.cpp: work-items at symbolic sizes
+  Term wideOf(Lane X) { return X.Wide ? X.Wide : T.extend(X.T, 64, true); }
+  /// Adds the exact value to the result of an operation whose overflow is undefined.
+  void widen(Item &W, const llvm::BinaryOperator &B, Lane X, Lane Y, Lane &Result);
+  /// The value of get_global_id and others; no term for what is not known.
+  Term openQuery(llvm::StringRef Name, unsigned Dimension, unsigned Bits);
+  Lane loadOpen(Lane Address, unsigned Bytes);
+  void storeOpen(Lane Address, Lane Value, unsigned Bytes);
+  /// An address in which no constant is inside an extension: that it does not wrap is a claim.
+  Term splitAddress(Term Address);
+  void recordOpen(bool Write, Lane Address, unsigned Bytes, Term Value);
+  /// The value that the initial contents of a buffer have there.
+  Term readOpen(unsigned Buffer, Term Offset, unsigned Bytes);
+
+  // Induction.cpp: loops of symbolic trip count
+  struct LoopRun;
+  /// Runs the inductive loop at whose header the frame is; the frame is then behind it.
+  bool runLoop(Item &W);
+  bool runIteration(Item &W, const Frame &Start, LoopRun &L);
+  /// Runs from the header to the branch that leaves the loop. \p Stay: the loop goes on.
+  bool runToExit(Item &W, const Frame &Start, LoopRun &L, Term &Stay);
+  void addPlaces(LoopRun &L);
+  bool loadsWhatItStores(const LoopRun &L) const;
+  /// Forgets the accesses and hazards from these on.
+  void dropAfter(size_t Access, size_t FirstHazard);
+  void finishLoop(Item &W, const Frame &Start, LoopRun &L);
 
   // Values.cpp: values, constants and conversions
   Lanes get(Frame &F, const llvm::Value *V);
@@ -346,7 +445,16 @@ private:
   using Journal = std::map<std::pair<uint32_t, uint64_t>, Cell>;
   std::vector<Journal> Journals;
 
+  // Open work-items
+  OpenItem *Open = nullptr;
+  std::vector<OpenAccess> Accesses;
+  llvm::SmallVector<unsigned, 2> LoopNest;
+  unsigned LoopCount = 0;
+  std::vector<Term> Facts, Claims;
+  const llvm::Instruction *Pause = nullptr; ///< run() stops before it, in the frame where it began
+
   std::string Reason;
+  StopKind Stop = StopKind::None;
   std::vector<Hazard> Hazards;
   llvm::DenseSet<std::pair<Term, Term>> KnownHazards;
   std::optional<RaceReport> Race;

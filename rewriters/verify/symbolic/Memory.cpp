@@ -146,27 +146,27 @@ void Machine::addHazard(Hazard H) {
 
 bool Machine::checkAccess(Item &W, Lane Address, unsigned Bytes, bool Write) {
   if (Address.Object >= MixedObject || Objects[Address.Object].Dead) {
-    fail(Address.Object == MixedObject ? "a pointer that depends on data"
-         : Address.Object == NullObject
-             ? "an access through a null pointer"
-             : "an access through what is no pointer to a live variable");
+    fail(Address.Object == MixedObject  ? "a pointer that depends on data"
+         : Address.Object == NullObject ? "an access through a null pointer"
+                                        : "an access through what is no pointer to a live variable",
+         StopKind::Pointer);
     return false;
   }
   const Object &O = Objects[Address.Object];
   const Node &N = T.node(Address.T);
   if (N.HasUndef) {
-    fail("an uninitialised address, in " + nameOf(W));
+    fail("an uninitialised address, in " + nameOf(W), StopKind::Uninitialised);
     return false;
   }
   if (O.K == Object::Kind::Local && !LocalKnown) {
-    fail("local memory where the runtime chooses the group size");
+    fail("local memory where the runtime chooses the group size", StopKind::LocalMemory);
     return false;
   }
   if (Write && O.ReadOnly) {
     fail("a store to " + O.Name + ", which is const");
     return false;
   }
-  if (N.UHi + Bytes <= O.size() && N.UHi < O.size())
+  if (O.Open || (N.UHi + Bytes <= O.size() && N.UHi < O.size()))
     return true;
   Hazard H = hazard(W, Hazard::Kind::Bounds, T.boolean(true));
   H.Argument = O.Name;
@@ -225,6 +225,8 @@ Lane Machine::load(Item &W, Lane Address, unsigned Bits, bool Pointer) {
   if (!checkAccess(W, Address, Bytes, false))
     return unknown();
   uint32_t Id = Address.Object;
+  if (Objects[Id].Open)
+    return Pointer ? unknown() : loadOpen(Address, Bytes);
   const Node N = T.node(Address.T);
   Lane R;
   if (N.O == Op::Const) {
@@ -268,6 +270,8 @@ void Machine::store(Item &W, Lane Address, Lane Value, unsigned Bits) {
   if (!checkAccess(W, Address, Bytes, true))
     return;
   uint32_t Id = Address.Object;
+  if (Objects[Id].Open)
+    return storeOpen(Address, Value, Bytes);
   const Node N = T.node(Address.T);
   if (N.O == Op::Const) {
     if (tracked(Objects[Id])) {
@@ -309,6 +313,8 @@ void Machine::store(Item &W, Lane Address, Lane Value, unsigned Bits) {
 void Machine::update(Item &W, Lane Address, unsigned Bits, uint8_t Kind,
                      function_ref<Term(Term, Term)> Update) {
   unsigned Bytes = Bits / 8;
+  if (Open)
+    return fail("an atomic operation", StopKind::Atomics);
   if (!checkAccess(W, Address, Bytes, true))
     return;
   uint32_t Id = Address.Object;
@@ -357,6 +363,15 @@ void Machine::storeType(Item &W, Lane Address, ArrayRef<Lane> L, Type *Ty) {
 void Machine::copyBytes(Item &W, Lane To, Lane From, uint64_t Bytes) {
   if (Bytes == 0 || failed())
     return;
+  auto isOpen = [&](Lane L) { return L.Object < MixedObject && Objects[L.Object].Open; };
+  if (isOpen(To) || isOpen(From)) {
+    const unsigned Step = Bytes % 4 ? 1 : 4;
+    for (uint64_t N = 0; N < Bytes && !failed(); N += Step) {
+      Lane X = load(W, {T.addConst(From.T, N), From.Object}, Step * 8, false);
+      store(W, {T.addConst(To.T, N), To.Object}, X, Step * 8);
+    }
+    return;
+  }
   if (!T.isConst(To.T) || !T.isConst(From.T) || Bytes > Limits.BufferBytes) {
     fail("a copy whose addresses depend on data");
     return;

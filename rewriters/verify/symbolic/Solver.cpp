@@ -5,58 +5,27 @@
 // bounds.
 
 #include "rewriters/verify/symbolic/Solver.h"
-
-#include <z3.h>
+#include "rewriters/verify/symbolic/Z3Terms.h"
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 namespace clmali::verify::symbolic {
 
 using namespace llvm;
 
-struct Solver::Z3 {
-  Z3_context Context = nullptr;
-  DenseMap<Term, Z3_ast> Terms;
-  std::map<std::string, Z3_func_decl> Functions;
-  explicit Z3(unsigned Megabytes) {
-    // The limit holds for the process: the last request sets it.
-    Z3_global_param_set("memory_max_size", std::to_string(Megabytes).c_str());
-    Z3_config Config = Z3_mk_config();
-    Context = Z3_mk_context(Config);
-    Z3_del_config(Config);
-    // Errors are read with Z3_get_error_code.
-    Z3_set_error_handler(Context, [](Z3_context, Z3_error_code) {});
-  }
-  ~Z3() { Z3_del_context(Context); }
+/// Reads from buffers become choices among their first contents.
+struct Solver::Z3 : Z3Terms {
+  Z3(const TermStore &T, ArrayRef<BufferContents> Buffers, const SymbolicLimits &Limits)
+      : Z3Terms(T, Limits.Megabytes), Buffers(Buffers), Choices(Limits.Choices) {}
 
-  /// \p A lies within the bounds of its term \p N.
-  void assertBounds(Z3_solver S, const Node &N, Z3_ast A) {
-    auto holds = [&](Z3_ast Condition) { Z3_solver_assert(Context, S, Condition); };
-    if (N.ULo > 0)
-      holds(Z3_mk_bvule(Context, number(N.Width, N.ULo), A));
-    if (N.UHi < maskOf(N.Width))
-      holds(Z3_mk_bvule(Context, A, number(N.Width, N.UHi)));
-    if (N.SLo > signedMin(N.Width))
-      holds(Z3_mk_bvsle(Context, number(N.Width, uint64_t(N.SLo)), A));
-    if (N.SHi < signedMax(N.Width))
-      holds(Z3_mk_bvsle(Context, A, number(N.Width, uint64_t(N.SHi))));
-  }
+protected:
+  Z3_ast read(Term Root, Z3_ast Offset) override;
 
-  Z3_ast number(unsigned Width, uint64_t Value) {
-    return Z3_mk_unsigned_int64(Context, Value, Z3_mk_bv_sort(Context, Width));
-  }
-  Z3_ast bit(Z3_ast Condition) { return Z3_mk_ite(Context, Condition, number(1, 1), number(1, 0)); }
-  Z3_ast isSet(Z3_ast Bit) { return Z3_mk_eq(Context, Bit, number(1, 1)); }
-  Z3_ast translate(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices, Term Root,
-                   std::string &Why);
-  Z3_ast sum(const TermStore &T, Term Root, ArrayRef<Z3_ast> Ops);
-  Z3_ast read(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices, Term Root,
-              Z3_ast Offset, std::string &Why);
-  Z3_ast call(const TermStore &T, Term Root, ArrayRef<Z3_ast> Ops);
-  /// Translates \p Root, whose operands are in Terms already.
-  Z3_ast one(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices, Term Root,
-             std::string &Why);
+private:
+  ArrayRef<BufferContents> Buffers;
+  size_t Choices;
 };
 
 Solver::Solver(TermStore &T, ArrayRef<BufferContents> Buffers, std::vector<bool> FloatVariables,
@@ -222,29 +191,14 @@ Answer Solver::tryAll(Evaluator &E, Term Bit, double Work, Assignment &Example) 
   }
 }
 
-Z3_ast Solver::Z3::sum(const TermStore &T, Term Root, ArrayRef<Z3_ast> Ops) {
-  const Node &N = T.node(Root);
-  Z3_context C = Context;
-  Z3_ast R = N.Imm ? number(N.Width, N.Imm) : nullptr;
-  for (size_t I = 0; I < Ops.size(); I += 2) {
-    Term Factor = T.operands(Root)[I + 1];
-    Z3_ast X = T.isConst(Factor, 1)       ? Ops[I]
-               : T.isConst(Factor, ~0ull) ? Z3_mk_bvneg(C, Ops[I])
-                                          : Z3_mk_bvmul(C, Ops[I + 1], Ops[I]);
-    R = R ? Z3_mk_bvadd(C, R, X) : X;
-  }
-  return R;
-}
-
-Z3_ast Solver::Z3::read(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices,
-                        Term Root, Z3_ast Offset, std::string &Why) {
+Z3_ast Solver::Z3::read(Term Root, Z3_ast Offset) {
   const Node &N = T.node(Root);
   Z3_context C = Context;
   const BufferContents &B = Buffers[N.Imm];
   Term Address = T.operands(Root)[0];
   SmallVector<uint64_t, 64> Offsets;
   if (!T.offsets(Address, B.Cells.size(), N.Width / 8, Choices, Offsets)) {
-    Why = "a gather with too many possible offsets in " + B.Name;
+    Problem = "a gather with too many possible offsets in " + B.Name;
     return number(N.Width, 0);
   }
   // Outside the buffer the value is that of the first element; such inputs are a hazard, which is
@@ -254,7 +208,7 @@ Z3_ast Solver::Z3::read(const TermStore &T, ArrayRef<BufferContents> Buffers, si
     Z3_ast X = nullptr;
     for (unsigned I = 0; I < N.Width / 8u; ++I) {
       const Cell &Byte = B.Cells[At + I];
-      Z3_ast Whole = translate(T, Buffers, Choices, Byte.L.T, Why);
+      Z3_ast Whole = translate(Byte.L.T);
       Z3_ast Part = Z3_mk_extract(C, Byte.Byte * 8u + 7, Byte.Byte * 8u, Whole);
       X = X ? Z3_mk_concat(C, Part, X) : Part;
     }
@@ -263,131 +217,11 @@ Z3_ast Solver::Z3::read(const TermStore &T, ArrayRef<BufferContents> Buffers, si
   return R;
 }
 
-Z3_ast Solver::Z3::call(const TermStore &T, Term Root, ArrayRef<Z3_ast> Ops) {
-  const Node &N = T.node(Root);
-  Z3_context C = Context;
-  std::string Name = T.functionName(unsigned(N.Imm)).str();
-  SmallVector<Z3_sort, 4> Sorts;
-  for (Term Operand : T.operands(Root)) {
-    Name += "." + std::to_string(T.width(Operand));
-    Sorts.push_back(Z3_mk_bv_sort(C, T.width(Operand)));
-  }
-  Name += ":" + std::to_string(N.Width);
-  Z3_func_decl &F = Functions[Name];
-  if (!F)
-    F = Z3_mk_func_decl(C, Z3_mk_string_symbol(C, Name.c_str()), unsigned(Sorts.size()),
-                        Sorts.data(), Z3_mk_bv_sort(C, N.Width));
-  return Z3_mk_app(C, F, unsigned(Ops.size()), Ops.data());
-}
-
-/// The Z3 operation of a binary operation on bit-vectors.
-static auto bitVectorOperation(Op O) -> Z3_ast (*)(Z3_context, Z3_ast, Z3_ast) {
-  switch (O) {
-  case Op::Mul:
-    return Z3_mk_bvmul;
-  case Op::UDiv:
-    return Z3_mk_bvudiv;
-  case Op::SDiv:
-    return Z3_mk_bvsdiv;
-  case Op::URem:
-    return Z3_mk_bvurem;
-  case Op::SRem:
-    return Z3_mk_bvsrem;
-  case Op::And:
-    return Z3_mk_bvand;
-  case Op::Or:
-    return Z3_mk_bvor;
-  case Op::Xor:
-    return Z3_mk_bvxor;
-  case Op::Shl:
-    return Z3_mk_bvshl;
-  case Op::LShr:
-    return Z3_mk_bvlshr;
-  case Op::AShr:
-    return Z3_mk_bvashr;
-  case Op::Concat:
-    return Z3_mk_concat;
-  default:
-    return nullptr;
-  }
-}
-
-Z3_ast Solver::Z3::one(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices,
-                       Term Root, std::string &Why) {
-  const Node &N = T.node(Root);
-  SmallVector<Z3_ast, 8> Ops;
-  for (Term Operand : T.operands(Root))
-    Ops.push_back(Terms.lookup(Operand));
-  Z3_context C = Context;
-  if (auto Operation = bitVectorOperation(N.O))
-    return Operation(C, Ops[0], Ops[1]);
-  switch (N.O) {
-  case Op::Const:
-    return number(N.Width, N.Imm);
-  case Op::Var:
-    return Z3_mk_const(C, Z3_mk_int_symbol(C, int(N.Imm)), Z3_mk_bv_sort(C, N.Width));
-  case Op::Undef:
-    Why = "an uninitialised value";
-    return number(N.Width, 0);
-  case Op::Sum:
-    return sum(T, Root, Ops);
-  case Op::Ite:
-    return Z3_mk_ite(C, isSet(Ops[0]), Ops[1], Ops[2]);
-  case Op::Eq:
-    return bit(Z3_mk_eq(C, Ops[0], Ops[1]));
-  case Op::Ult:
-    return bit(Z3_mk_bvult(C, Ops[0], Ops[1]));
-  case Op::Slt:
-    return bit(Z3_mk_bvslt(C, Ops[0], Ops[1]));
-  case Op::SMin:
-    return Z3_mk_ite(C, Z3_mk_bvslt(C, Ops[0], Ops[1]), Ops[0], Ops[1]);
-  case Op::SMax:
-    return Z3_mk_ite(C, Z3_mk_bvslt(C, Ops[0], Ops[1]), Ops[1], Ops[0]);
-  case Op::UMin:
-    return Z3_mk_ite(C, Z3_mk_bvult(C, Ops[0], Ops[1]), Ops[0], Ops[1]);
-  case Op::UMax:
-    return Z3_mk_ite(C, Z3_mk_bvult(C, Ops[0], Ops[1]), Ops[1], Ops[0]);
-  case Op::Extract:
-    return Z3_mk_extract(C, unsigned(N.Imm) + N.Width - 1, unsigned(N.Imm), Ops[0]);
-  case Op::ZExt:
-    return Z3_mk_zero_ext(C, N.Width - T.width(T.operands(Root)[0]), Ops[0]);
-  case Op::SExt:
-    return Z3_mk_sign_ext(C, N.Width - T.width(T.operands(Root)[0]), Ops[0]);
-  case Op::Read:
-    return read(T, Buffers, Choices, Root, Ops[0], Why);
-  case Op::Call:
-    return call(T, Root, Ops);
-  default:
-    return number(N.Width, 0);
-  }
-}
-
-Z3_ast Solver::Z3::translate(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices,
-                             Term Root, std::string &Why) {
-  std::vector<std::pair<Term, bool>> Stack{{Root, false}};
-  while (!Stack.empty()) {
-    auto [X, Done] = Stack.back();
-    Stack.pop_back();
-    if (Terms.count(X))
-      continue;
-    if (!Done) {
-      Stack.push_back({X, true});
-      for (Term Operand : T.operands(X))
-        Stack.push_back({Operand, false});
-      continue;
-    }
-    Z3_ast A = one(T, Buffers, Choices, X, Why);
-    Terms[X] = A;
-  }
-  return Terms.lookup(Root);
-}
-
 Answer Solver::askZ3(Term Bit, bool WithAssumptions, Assignment &Example) {
   if (!Z)
-    Z = std::make_unique<Z3>(Limits.Megabytes);
-  Z3_context C = Z->Context;
-  std::string Why;
-  Z3_ast Goal = Z->translate(T, Buffers, Limits.Choices, Bit, Why);
+    Z = std::make_unique<Z3>(T, Buffers, Limits);
+  Z3_context C = Z->context();
+  Z3_ast Goal = Z->translate(Bit);
   SmallVector<Term, 8> Roots{Bit};
   if (WithAssumptions)
     Roots.append(Assumed.begin(), Assumed.end());
@@ -395,10 +229,10 @@ Answer Solver::askZ3(Term Bit, bool WithAssumptions, Assignment &Example) {
   bool HasCall = T.node(Bit).HasCall;
   if (WithAssumptions)
     for (Term A : Assumed) {
-      Extra.push_back(Z->translate(T, Buffers, Limits.Choices, A, Why));
+      Extra.push_back(Z->translate(A));
       HasCall |= T.node(A).HasCall;
     }
-  if (!Why.empty()) {
+  if (std::string Why = Z->takeProblem(); !Why.empty()) {
     Reason = Why;
     return Answer::Unknown;
   }
@@ -420,7 +254,7 @@ Answer Solver::askZ3(Term Bit, bool WithAssumptions, Assignment &Example) {
   Evaluator E(T, Buffers, Roots);
   for (unsigned V : E.variables()) {
     Term X = T.variableTerm(V);
-    Z->assertBounds(S, T.node(X), Z->translate(T, Buffers, Limits.Choices, X, Why));
+    Z->assertBounds(S, T.node(X), Z->translate(X));
   }
   Z3_lbool R = Z3_solver_check(C, S);
   Answer Result = Answer::Unknown;
@@ -436,7 +270,7 @@ Answer Solver::askZ3(Term Bit, bool WithAssumptions, Assignment &Example) {
     for (unsigned V : E.variables()) {
       Z3_ast Value = nullptr;
       uint64_t Number = 0;
-      Z3_ast A = Z->translate(T, Buffers, Limits.Choices, T.variableTerm(V), Why);
+      Z3_ast A = Z->translate(T.variableTerm(V));
       if (Z3_model_eval(C, M, A, true, &Value) && Value)
         Z3_get_numeral_uint64(C, Value, &Number);
       Example[V] = Number;
@@ -502,7 +336,7 @@ Answer Solver::ask(Term Bit, Assignment &Example) {
     }
   }
   if (R == Answer::Unknown && !HasCall && Assumed.empty()) {
-    Answer All = tryAll(E, Bit, 4e9, Tried);
+    Answer All = tryAll(E, Bit, Limits.LongSearch, Tried);
     if (All != Answer::Unknown)
       R = All;
   }

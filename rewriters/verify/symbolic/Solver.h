@@ -63,6 +63,7 @@ public:
          const SymbolicLimits &Limits, std::chrono::steady_clock::time_point Deadline);
   ~Solver();
 
+  void setDeadline(std::chrono::steady_clock::time_point At) { Deadline = At; }
   /// The variables that hold floating-point numbers; tryValues() gives them such values.
   void setFloatVariables(std::vector<bool> Floats) { FloatVariables = std::move(Floats); }
   /// Excludes inputs for which \p Bit is 0 from every question.

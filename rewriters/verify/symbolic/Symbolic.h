@@ -94,6 +94,8 @@ struct SymbolicLimits {
   unsigned Megabytes = 4096;      ///< that the solver may use
   /// Elements among which an address that depends on data may choose.
   unsigned Choices = 4096;
+  /// Operations for trying all values, where the solver gave no answer.
+  double LongSearch = 4e9;
   /// Nested branches that depend on data (a loop whose exit depends on data opens one in each
   /// iteration).
   unsigned Depth = 512;

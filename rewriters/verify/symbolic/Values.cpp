@@ -232,7 +232,7 @@ Lanes Machine::convert(unsigned Opcode, ArrayRef<Lane> From, Type *FromTy, Type 
       X = T.resize(L.T, Bits, false);
       break;
     case Instruction::SExt:
-      X = T.resize(L.T, Bits, true);
+      X = T.resize(L.Wide ? L.Wide : L.T, Bits, true);
       break;
     case Instruction::FPExt:
       X = T.call("fpext", Bits, {L.T});
@@ -242,7 +242,8 @@ Lanes Machine::convert(unsigned Opcode, ArrayRef<Lane> From, Type *FromTy, Type 
       break;
     case Instruction::SIToFP:
     case Instruction::UIToFP:
-      X = integerToFloat(L.T, Opcode == Instruction::SIToFP, Bits);
+      X = integerToFloat(L.Wide && Opcode == Instruction::SIToFP ? L.Wide : L.T,
+                         Opcode == Instruction::SIToFP, Bits);
       break;
     default:
       X = floatToInteger(L.T, Opcode == Instruction::FPToSI, Bits);

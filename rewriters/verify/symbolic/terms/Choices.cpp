@@ -145,6 +145,8 @@ Term TermStore::less(Op O, Term A, Term B) {
     return boolean(true);
   if (Signed ? X.SLo >= Y.SHi : X.ULo >= Y.UHi)
     return boolean(false);
+  if (int64_t Difference = 0; exactDifference(A, B, Signed, Difference))
+    return boolean(Difference > 0);
   for (unsigned Side : {0u, 1u}) {
     Term I = Side ? B : A, Other = Side ? A : B;
     if (Nodes[I].O != Op::Ite || !isConst(Other))

@@ -214,9 +214,7 @@ Term TermStore::mul(Term A, Term B) {
     std::swap(A, B);
   if (isConst(B))
     return linear(A, value(B), 0, 0, 0);
-  if (before(B, A))
-    std::swap(A, B);
-  return binary(Op::Mul, A, B, W);
+  return ExpandsProducts ? product(A, B) : plainProduct(A, B);
 }
 
 Term TermStore::div(Op O, Term A, Term B) {
@@ -385,6 +383,7 @@ unsigned TermStore::function(llvm::StringRef Name) {
   auto [It, New] = Functions.try_emplace(Name, unsigned(FunctionNames.size()));
   if (New)
     FunctionNames.push_back(Name.str());
+  Commutes.resize(FunctionNames.size(), false);
   return It->second;
 }
 
@@ -396,6 +395,7 @@ Term TermStore::call(llvm::StringRef Name, unsigned Width, ArrayRef<Term> Ops) {
 }
 
 Term TermStore::callCommutative(llvm::StringRef Name, unsigned Width, ArrayRef<Term> Ops) {
+  Commutes[function(Name)] = true;
   SmallVector<Term, 3> Sorted(Ops);
   if (before(Sorted[1], Sorted[0]))
     std::swap(Sorted[0], Sorted[1]);

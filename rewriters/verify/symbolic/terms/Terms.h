@@ -14,6 +14,7 @@
 #define CLMALI_REWRITERS_VERIFY_SYMBOLIC_TERMS_TERMS_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -135,11 +136,17 @@ public:
 
   /// The function of that name, made on first use.
   unsigned function(llvm::StringRef Name);
+  bool commutes(unsigned F) const { return Commutes[F]; }
   llvm::StringRef functionName(unsigned F) const { return FunctionNames[F]; }
   /// A function applied: same name, width and operands, same value.
   Term call(llvm::StringRef Name, unsigned Width, llvm::ArrayRef<Term> Ops);
   /// The same, where the order of the first two operands does not matter.
   Term callCommutative(llvm::StringRef Name, unsigned Width, llvm::ArrayRef<Term> Ops);
+  /// \p Root with each term of \p Map replaced, built again with all simplifications.
+  Term substitute(Term Root, const llvm::DenseMap<Term, Term> &Map);
+
+  /// From now on products of sums become sums of products, so that equal polynomials are one term.
+  void expandProducts() { ExpandsProducts = true; }
 
   /// The offsets that \p Address can have in an object of \p Size bytes for an
   /// access of \p Bytes inside it; false where they are more than \p Limit.
@@ -180,6 +187,18 @@ private:
   /// No term where nothing can be simplified.
   Term extractFromExtension(Term A, unsigned Low, unsigned Width);
   Term truncateSum(Term A, unsigned Width);
+  /// The bits of a sum from \p Low on, if its variable part is a multiple of 2^Low; else no term.
+  /// The part of a sum's constant below the lowest bit of its factors.
+  uint64_t lowConstant(Term Sum) const;
+  Term highPartOfSum(Term A, unsigned Low, unsigned Width);
+  /// A sum of products for the product of a sum and a term; no term where it would be long.
+  Term expandedProduct(Term Sum, Term B);
+  Term product(Term A, Term B);
+  Term plainProduct(Term A, Term B);
+  /// True if both are sums that cannot wrap, with the same variable part; \p Difference is B - A.
+  bool exactDifference(Term A, Term B, bool Signed, int64_t &Difference);
+  /// \p X with other operands.
+  Term rebuilt(Term X, llvm::ArrayRef<Term> Ops);
   void grow();
 
   std::vector<Node> Nodes;
@@ -188,6 +207,8 @@ private:
   std::vector<Term> VariableTerms;
   llvm::StringMap<unsigned> Functions;
   std::vector<std::string> FunctionNames;
+  std::vector<bool> Commutes; ///< by function: the first two operands
+  bool ExpandsProducts = false;
   Node NewVariable; // bounds of the variable under construction
 };
 

@@ -91,6 +91,35 @@ Term TermStore::truncateSum(Term A, unsigned Width) {
   return sumOf(Width, K, Parts);
 }
 
+uint64_t TermStore::lowConstant(Term Sum) const {
+  uint64_t Factors = 0;
+  ArrayRef<Term> Ops = operands(Sum);
+  for (size_t I = 1; I < Ops.size(); I += 2)
+    Factors |= value(Ops[I]);
+  const uint64_t Step = Factors & -Factors;
+  return Step ? Nodes[Sum].Imm & (Step - 1) : 0;
+}
+
+Term TermStore::highPartOfSum(Term A, unsigned Low, unsigned Width) {
+  SmallVector<Term, 32> Ops(operands(A)); // the pool grows
+  const uint64_t Constant = Nodes[A].Imm;
+  const unsigned Whole = Nodes[A].Width;
+  // The part of the constant below all factors changes no bit above it.
+  if (uint64_t Below = lowConstant(A); Below && Below <= maskOf(Low))
+    return extract(addConst(A, 0 - Below), Low, Width);
+  for (size_t I = 1; I < Ops.size(); I += 2)
+    if (value(Ops[I]) & maskOf(Low))
+      return 0;
+  if (Whole - Low < 2)
+    return 0;
+  // The low bits are those of the constant, so nothing is carried out of them.
+  SumParts Parts;
+  uint64_t K = Constant >> Low;
+  for (size_t I = 0; I < Ops.size(); I += 2)
+    addTo(Parts, K, trunc(Ops[I], Whole - Low), value(Ops[I + 1]) >> Low);
+  return extract(sumOf(Whole - Low, K, Parts), 0, Width);
+}
+
 Term TermStore::extract(Term A, unsigned Low, unsigned Width) {
   Node N = Nodes[A];
   assert(Low + Width <= N.Width);
@@ -113,6 +142,8 @@ Term TermStore::extract(Term A, unsigned Low, unsigned Width) {
   case Op::Sum:
     if (Low == 0 && Width > 1)
       return truncateSum(A, Width);
+    if (Term Part = Low > 0 ? highPartOfSum(A, Low, Width) : 0)
+      return Part;
     break;
   case Op::Mul:
     if (Low == 0) {
@@ -200,7 +231,12 @@ Term TermStore::extendProduct(Term A, unsigned Width, bool Signed) {
 Term TermStore::pushExtension(Term A, unsigned Width, bool Signed) {
   switch (Nodes[A].O) {
   case Op::Sum:
-    return extendSum(A, Width, Signed);
+    if (Term Sum = extendSum(A, Width, Signed))
+      return Sum;
+    // The part of the constant below all factors is added without a carry.
+    if (uint64_t Below = lowConstant(A); Below && Below <= maskOf(Nodes[A].Width - 1))
+      return addConst(extend(addConst(A, 0 - Below), Width, Signed), Below);
+    return 0;
   case Op::Mul:
     return extendProduct(A, Width, Signed);
   default:
@@ -218,6 +254,14 @@ Term TermStore::extend(Term A, unsigned Width, bool Signed) {
     return constant(Width, Signed ? uint64_t(signedOf(N.Imm, N.Width)) : N.Imm);
   if (Signed && N.SLo >= 0)
     Signed = false;
+  // The lowest bits of a number that fits into them are that number.
+  if (N.O == Op::Extract && N.Imm == 0) {
+    Term Inner = operands(A)[0];
+    const Node &I = Nodes[Inner];
+    if (Signed ? I.SLo >= signedMin(N.Width) && I.SHi <= signedMax(N.Width)
+               : I.UHi <= maskOf(N.Width))
+      return resize(Inner, Width, Signed);
+  }
   if (N.O == Op::ZExt)
     return extend(operands(A)[0], Width, false);
   if (N.O == Op::SExt && Signed)

@@ -1,0 +1,223 @@
+// The effects of a block and of the work-item that stands for it, compared.
+#include "rewriters/verify/generic/Block.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace clmali::verify::generic {
+
+using namespace llvm;
+using namespace symbolic;
+
+std::string Prover::describe(const Questions &Q) const {
+  std::string Text;
+  auto add = [&](const std::string &Name, Term X) {
+    if (T.node(X).O == Op::ZExt || T.node(X).O == Op::SExt)
+      X = T.operands(X)[0];
+    if (auto It = Q.model().find(X); It != Q.model().end())
+      Text += (Text.empty() ? " (" : ", ") + Name + "=" +
+              std::to_string(signedOf(It->second, T.width(X)));
+  };
+  for (const auto &[Name, X] : Scalars)
+    add(Name, X);
+  return Text.empty() ? Text : Text + ")";
+}
+
+void Prover::claim(Term Bit, Reason Otherwise, const Twine &Detail, Term Stronger) {
+  if (!T.isConst(Bit, 1) && none_of(Claims, [&](const Claim &C) { return C.Bit == Bit; }))
+    Claims.push_back({Bit, Otherwise, Detail.str(), Stronger});
+}
+
+bool Prover::proveOne(Questions &Q, const Claim &C) {
+  switch (Q.ask(C.Bit, C.Stronger)) {
+  case Truth::Always:
+    return true;
+  case Truth::Sometimes:
+    return stop(C.Otherwise, C.Detail + describe(Q));
+  case Truth::Unknown:
+    break;
+  }
+  if (T.node(C.Bit).HasUndef)
+    return stop(Reason::Uninitialised, C.Detail + ": an uninitialised value");
+  return stop(Q.outOfTime() ? Reason::OutOfTime : Reason::SolverGaveUp, C.Detail);
+}
+
+bool Prover::proveClaims(Questions &Q) {
+  const std::vector<Claim> All = std::exchange(Claims, {});
+  // Conditions and addresses share what they are made of: one question for many.
+  constexpr size_t Together = 64;
+  std::vector<const Claim *> Conditions;
+  for (const Claim &C : All)
+    if (!C.Stronger)
+      Conditions.push_back(&C);
+  for (size_t I = 0; I < Conditions.size(); I += Together) {
+    ArrayRef<const Claim *> Some = ArrayRef(Conditions).slice(I).take_front(Together);
+    Term Whole = T.boolean(true);
+    for (const Claim *C : Some)
+      Whole = T.bitAnd(Whole, C->Bit);
+    if (Some.size() > 1 && Q.ask(Whole) == Truth::Always)
+      continue;
+    for (const Claim *C : Some)
+      if (!proveOne(Q, *C))
+        return false;
+  }
+  return all_of(All, [&](const Claim &C) { return !C.Stronger || proveOne(Q, C); });
+}
+
+/// Both leave the same contents at \p At. A work-item may store what is there already, or leave it,
+/// if nobody else writes there: then it has loaded it, and checkInterference() shows that.
+void Prover::compareUnit(const Block &B, Unit At, const Stored *From, const Stored *To) {
+  const std::string &Name = BufferNames[At.first];
+  const Term No = T.boolean(false);
+  // What the original leaves undefined may be anything, or be left out.
+  const bool Undefined = From && From->isUndefined(T);
+  if ((From && From->Mixed) || (To && To->Mixed))
+    return claim(No, Reason::StoreOrder, "stores to " + Name + " in and outside of loops");
+  const Term W = From ? From->Written : No, V = To ? To->Written : No;
+  if (W != V) {
+    auto It = B.From.Loaded.find(At);
+    const Term Loaded = It == B.From.Loaded.end() ? No : It->second;
+    claim(T.bitOr(T.bitNot(T.bitXor(W, V)), Undefined ? T.bitNot(V) : Loaded), Reason::StoreDiffers,
+          "a store to " + Name + " is made under other conditions");
+  }
+  if (Undefined)
+    return;
+  const std::string What = "another value is written to " + Name;
+  auto same = [&](Term Condition, Term X, Term Y) {
+    Term Same = T.eq(X, Y);
+    claim(T.bitOr(T.bitNot(Condition), Same), Reason::ValueDiffers, What, Same);
+  };
+  const ArrayRef<Stored::Case> Xs = From ? ArrayRef(From->Cases) : ArrayRef<Stored::Case>();
+  const ArrayRef<Stored::Case> Ys = To ? ArrayRef(To->Cases) : ArrayRef<Stored::Case>();
+  for (const Stored::Case &X : Xs)
+    for (const Stored::Case &Y : Ys)
+      same(T.bitAnd(X.Last, Y.Last), X.Value, Y.Value);
+  if (W == V)
+    return;
+  const Term Before = T.read(At.first, Granules[At.first] * 8, At.second);
+  for (const Stored::Case &X : Xs)
+    same(T.bitAnd(X.Last, T.bitNot(V)), X.Value, Before);
+  for (const Stored::Case &Y : Ys)
+    same(T.bitAnd(Y.Last, T.bitNot(W)), Y.Value, Before);
+}
+
+bool Prover::compareStores(Questions &Q, const Block &B) {
+  for (const auto &[At, From] : B.From.Stores) {
+    auto It = B.To.Stores.find(At);
+    compareUnit(B, At, &From, It == B.To.Stores.end() ? nullptr : &It->second);
+  }
+  for (const auto &[At, To] : B.To.Stores)
+    if (!B.From.Stores.contains(At))
+      compareUnit(B, At, nullptr, &To);
+  return proveClaims(Q);
+}
+
+/// Stores of one original work-item that may meet keep their order. Those of two work-items do not
+/// meet, or the original's result is not determined.
+bool Prover::checkOrder(Questions &Q, const Block &B) {
+  for (const auto &[P, X] : B.From.Stores)
+    for (const auto &[O, Y] : B.From.Stores) {
+      if (P.first != O.first || X.Item != Y.Item || !(X.First < Y.Last) || P == O)
+        continue;
+      Term Distance = T.sub(P.second, O.second);
+      if (T.isConst(Distance)) {
+        int64_t By = signedOf(T.value(Distance), 64);
+        if (std::abs(By) >= int64_t(Granules[P.first]))
+          continue;
+        return stop(Reason::StoreOrder, "stores overlap in part");
+      }
+      const auto U = B.To.Stores.find(P), V = B.To.Stores.find(O);
+      if (U == B.To.Stores.end() || V == B.To.Stores.end())
+        continue; // never written, as is proved
+      if (X.Last < Y.First && U->second.Last < V->second.First)
+        continue;
+      claim(T.bitNot(T.bitAnd(T.bitAnd(X.Written, Y.Written), T.eq(P.second, O.second))),
+            Reason::StoreOrder,
+            "stores to " + BufferNames[P.first] + " that may meet are in another order");
+    }
+  return proveClaims(Q);
+}
+
+/// Each address that the rewritten work-item touches is one of its block's.
+bool Prover::checkLoads(Questions &Q, const Block &B) {
+  for (const auto &[At, Guard] : B.To.Touched) {
+    auto It = B.From.Touched.find(At);
+    Term Allowed = It == B.From.Touched.end() ? T.boolean(false) : It->second;
+    // Another term may be the same address.
+    for (const auto &[Other, Its] : B.From.Touched)
+      if (It == B.From.Touched.end() && Other.first == At.first)
+        Allowed = T.bitOr(Allowed, T.bitAnd(Its, T.eq(Other.second, At.second)));
+    claim(T.bitOr(T.bitNot(Guard), Allowed), Reason::NewAccess,
+          "an access to " + BufferNames[At.first] + " that the original does not make");
+  }
+  return proveClaims(Q);
+}
+
+/// No access of \p One to \p Buffer meets a store of \p Other, where \p Differ.
+bool Prover::checkPairs(Questions &Q, unsigned Buffer, bool Stores, const Effects &One,
+                        const Effects &Other, Term Differ) {
+  const unsigned Granule = Granules[Buffer];
+  for (const auto &[At, Guard] : Stores ? One.Touched : One.Loaded)
+    for (const auto &[To, S] : Other.Stores) {
+      if (At.first != Buffer || To.first != Buffer)
+        continue;
+      // From Granule - 1 bytes below to Granule - 1 bytes above.
+      Term Distance = T.addConst(T.sub(At.second, To.second), Granule - 1);
+      Term Meet = T.ult(Distance, T.constant(64, 2 * Granule - 1));
+      Term Both = T.bitAnd(T.bitAnd(Guard, S.Written), T.bitAnd(Differ, Meet));
+      claim(T.bitNot(Both), Reason::Interference,
+            "a work-item may read what another one writes to " + BufferNames[Buffer]);
+    }
+  return proveClaims(Q);
+}
+
+/// What a work-item loads from a buffer that is written belongs to no other work-item. Shown for
+/// two work-items of the original; the rewritten kernel's addresses are among its.
+bool Prover::checkInterference(Questions &Q, const Block &B) {
+  std::vector<unsigned> Shared;
+  for (unsigned I = 0; I < BufferNames.size(); ++I)
+    if ((B.From.writes(I) || B.To.writes(I)) && (B.From.loads(I) || B.To.loads(I)))
+      Shared.push_back(I);
+  if (Shared.empty())
+    return true;
+  std::array<Term, 3> Ids[2];
+  Effects Of[2] = {Effects(T, Granules), Effects(T, Granules)};
+  std::array<std::optional<uint64_t>, 3> Largest;
+  for (unsigned A = 0; A < 3; ++A) {
+    Largest[A] = 0;
+    for (const LaunchClaim *C : B.Claims)
+      Largest[A] = Largest[A] && C->LargestOriginal[A] ? std::max(Largest[A], C->LargestOriginal[A])
+                                                       : std::nullopt;
+  }
+  Questions Pair(T, [this] { return secondsLeft(); });
+  assumeHost(Pair);
+  Term Differ = T.boolean(false);
+  for (unsigned N : {0u, 1u}) {
+    Ids[N] = freshIds(Largest);
+    bool Again = false;
+    std::unique_ptr<Machine> M = execute(false, Manifest.Original, Ids[N], Again);
+    if (!M)
+      return Again ? stop(Reason::Interference, "accesses of several widths") : false;
+    Of[N].add(M->accesses(), N);
+    assumeItem(Pair, *M);
+    for (unsigned D = 0; D < Dimensions; ++D) {
+      Pair.assume(T.bitNot(T.ult(Ids[N][D], Offsets[D])));
+      Pair.assume(T.ult(Ids[N][D], T.add(Offsets[D], Sizes[D])));
+    }
+  }
+  for (unsigned D = 0; D < Dimensions; ++D)
+    Differ = T.bitOr(Differ, T.bitNot(T.eq(Ids[0][D], Ids[1][D])));
+  for (unsigned I : Shared) {
+    if (Of[0].inLoop(I))
+      return stop(Reason::Interference,
+                  BufferNames[I] + " is read and written, and accessed in a loop");
+    bool Stores = false;
+    for (const auto &[At, Guard] : B.To.Loaded)
+      Stores |= At.first == I && !B.From.Loaded.contains(At);
+    if (!checkPairs(Pair, I, Stores, Of[0], Of[1], Differ))
+      return false;
+  }
+  return true;
+}
+
+} // namespace clmali::verify::generic

@@ -1,0 +1,72 @@
+// What work-items do to buffers: stores by address, in units of a buffer's granule, with the
+// condition and the value of each; and every address that they touch.
+#ifndef CLMALI_REWRITERS_VERIFY_GENERIC_EFFECTS_H
+#define CLMALI_REWRITERS_VERIFY_GENERIC_EFFECTS_H
+
+#include "rewriters/verify/symbolic/Machine.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <string>
+#include <vector>
+
+namespace clmali::verify::generic {
+
+using symbolic::OpenAccess;
+using symbolic::Term;
+using symbolic::TermStore;
+
+/// A unit of a buffer, by the term of its address.
+using Unit = std::pair<unsigned, Term>;
+
+struct Stored {
+  Term Written = 0; ///< one bit
+  /// A value that a store leaves there, where it is the last store.
+  struct Case {
+    Term Last = 0; ///< one bit
+    Term Value = 0;
+  };
+  llvm::SmallVector<Case, 2> Cases;
+  unsigned Item = 0;
+  unsigned First = 0, Last = 0; ///< numbers of the stores
+  bool InLoop = false;
+  bool Mixed = false; ///< stores of several loops, or in and outside of loops
+  llvm::SmallVector<unsigned, 2> Loops;
+
+  bool isUndefined(const TermStore &T) const {
+    return llvm::all_of(Cases, [&](const Case &C) { return T.isUndef(C.Value); });
+  }
+};
+
+class Effects {
+public:
+  Effects(TermStore &T, llvm::ArrayRef<unsigned> Granules) : T(&T), Granules(Granules) {}
+  /// Adds the accesses of one work-item after those that are there.
+  void add(llvm::ArrayRef<OpenAccess> Accesses, unsigned Item);
+
+  llvm::MapVector<Unit, Stored> Stores;
+  /// Under which condition an address is accessed, stores included.
+  llvm::MapVector<Unit, Term> Touched;
+  /// The same for loads.
+  llvm::MapVector<Unit, Term> Loaded;
+  /// The work-items that load a unit, with the conditions.
+  llvm::MapVector<Unit, llvm::SmallVector<std::pair<unsigned, Term>, 2>> Readers;
+  /// True if an access to the buffer is in an inductive loop.
+  bool inLoop(unsigned Buffer) const { return InLoop.contains(Buffer); }
+  bool writes(unsigned Buffer) const;
+  bool loads(unsigned Buffer) const;
+
+private:
+  Term guardOf(const OpenAccess &A);
+  void addStore(Unit At, const OpenAccess &A, unsigned Part, Term Guard, unsigned Item);
+
+  TermStore *T;
+  llvm::ArrayRef<unsigned> Granules;
+  llvm::DenseSet<unsigned> InLoop;
+  unsigned Count = 0;
+};
+
+} // namespace clmali::verify::generic
+
+#endif

@@ -1,0 +1,124 @@
+// The proof of one request. The steps are in Prover.cpp (order), Bind.cpp (arguments, ids and sizes
+// as symbols), Items.cpp (work-items over terms) and Effects.h (their accesses, compared).
+#ifndef CLMALI_REWRITERS_VERIFY_GENERIC_PROVER_H
+#define CLMALI_REWRITERS_VERIFY_GENERIC_PROVER_H
+
+#include "rewriters/verify/generic/Coverage.h"
+#include "rewriters/verify/generic/Effects.h"
+#include "rewriters/verify/generic/Generic.h"
+#include "rewriters/verify/generic/Questions.h"
+#include "rewriters/verify/symbolic/Compile.h"
+#include "rewriters/verify/symbolic/LoopValues.h"
+#include "rewriters/verify/symbolic/Machine.h"
+
+#include "llvm/ADT/Twine.h"
+
+#include <chrono>
+#include <memory>
+namespace clmali::verify::generic {
+
+using symbolic::Machine;
+using Reason = GenericProof::Reason;
+
+/// Seconds of processor time that this process and its children have used.
+double processorSeconds();
+
+class Prover {
+public:
+  /// \p Pin: scalar arguments have the value that the launch files fix for all launches.
+  Prover(const GenericRequest &R, bool Pin, double Until)
+      : R(R), Pin(Pin), Until(Until), Manifest(launch::withRequireInWhen(R.Manifest)) {}
+  GenericProof run();
+
+private:
+  bool stop(Reason Why, const llvm::Twine &Detail) {
+    Result.Result = GenericProof::Outcome::NotProved;
+    Result.Why = Why;
+    Result.Detail = Detail.str();
+    return false;
+  }
+  double secondsLeft() const { return Until - processorSeconds(); }
+
+  struct Block;
+
+  // Bind.cpp
+  bool checkLaunches();
+  bool compile();
+  bool checkParameters(bool Rewritten, const llvm::Function &F);
+  bool bind();
+  bool bindScalar(unsigned I, const llvm::Argument &Parameter);
+  std::optional<int64_t> pinned(llvm::StringRef Argument) const;
+  std::vector<ScalarRange> scalarRanges() const;
+  /// Ids of one work-item along the axes of the original, up to \p Largest.
+  std::array<Term, 3> freshIds(const std::array<std::optional<uint64_t>, 3> &Largest);
+  /// The value of a launch expression in 64 bits; no term where it is not modelled.
+  Term valueOf(const launch::Expression &E) { return valueOf(E, LaunchNames); }
+  using Names = std::map<std::string, Term>;
+  Term valueOf(const launch::Expression &E, const Names &Of);
+  /// What the launch files say of sizes and arguments.
+  void assumeHost(Questions &Q);
+  Term hostFacts(const launch::LaunchFile &F);
+  /// What \p Claims say of ids and sizes.
+  void assumeLaunch(Questions &Q, llvm::ArrayRef<const LaunchClaim *> Claims,
+                    const std::array<Term, 3> &Ids);
+
+  // Items.cpp
+  bool proveKernel(const std::string &Kernel, llvm::ArrayRef<const LaunchClaim *> Claims);
+  /// One work-item over terms; runs again where the machine needs other granules or inductive
+  /// loops. Null: stopped, with a reason.
+  std::unique_ptr<symbolic::Machine> execute(bool Rewritten, const std::string &Kernel,
+                                             const std::array<Term, 3> &Ids, bool &Again,
+                                             const Block *B = nullptr);
+  void assumeItem(Questions &Q, const Machine &M);
+  bool executeBlock(Block &B);
+  bool checkMath(const Block &B);
+  bool checkHazards(Questions &Q, const Block &B);
+
+  // Compare.cpp
+  bool compareStores(Questions &Q, const Block &B);
+  void compareUnit(const Block &B, Unit At, const Stored *From, const Stored *To);
+  bool checkOrder(Questions &Q, const Block &B);
+  bool checkLoads(Questions &Q, const Block &B);
+  bool checkInterference(Questions &Q, const Block &B);
+  bool checkPairs(Questions &Q, unsigned Buffer, bool Stores, const Effects &One,
+                  const Effects &Other, Term Differ);
+  /// A bit that must be 1, and what is said where it is not proved.
+  struct Claim {
+    Term Bit = 0;
+    Reason Otherwise = Reason::None;
+    std::string Detail;
+    Term Stronger = 0; ///< see Questions::ask()
+  };
+  void claim(Term Bit, Reason Otherwise, const llvm::Twine &Detail, Term Stronger = 0);
+  /// Proves all Claims, and forgets them. False where one is not proved.
+  bool proveClaims(Questions &Q);
+  bool proveOne(Questions &Q, const Claim &C);
+  std::string describe(const Questions &Q) const;
+
+  const GenericRequest &R;
+  bool Pin;
+  double Until;
+  launch::ManifestKernel Manifest;
+  GenericProof Result;
+  unsigned Dimensions = 1;
+  llvm::LLVMContext Context;
+  symbolic::CompiledProgram Programs[2];
+  std::vector<symbolic::ParameterInfo> Parameters;
+  symbolic::TermStore T;
+  symbolic::LoopValues Loops{T};
+  SymbolicLimits Limits;
+  std::vector<symbolic::BoundArgument> Bound;
+  std::vector<std::string> BufferNames;
+  std::vector<unsigned> Granules;
+  llvm::DenseSet<const llvm::BasicBlock *> Inductive;
+  Names Scalars;                          ///< integers
+  Names LaunchNames;                      ///< what expressions of the manifest may use
+  std::vector<Term> Roundings;            ///< what is known of the values of roundup()
+  std::array<Term, 3> Sizes{}, Offsets{}; ///< of the original's launch
+  Covered Coverage;
+  std::vector<Claim> Claims;
+};
+
+} // namespace clmali::verify::generic
+
+#endif

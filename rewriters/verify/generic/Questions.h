@@ -1,0 +1,71 @@
+// Questions about terms at symbolic sizes, answered by Z3.
+//
+// First without what is known of sizes, and with any number for each read from a buffer: so data
+// are compared, by the solver of the rung "symbolic". Then by Z3 with the facts that concern the
+// claim: reads from buffers and floating-point operations are uninterpreted functions. A product of
+// two variables is an unknown number first, and itself if that does not suffice. A quotient and a
+// remainder are unknown numbers with their defining equation; for dividends that differ by a
+// constant, that both lie in the same row is a lemma.
+#ifndef CLMALI_REWRITERS_VERIFY_GENERIC_QUESTIONS_H
+#define CLMALI_REWRITERS_VERIFY_GENERIC_QUESTIONS_H
+
+#include "rewriters/verify/symbolic/Solver.h"
+#include "rewriters/verify/symbolic/terms/Terms.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace clmali::verify::generic {
+
+using symbolic::Term;
+using symbolic::TermStore;
+
+enum class Truth { Always, Unknown, Sometimes };
+
+class Questions {
+public:
+  /// \p SecondsLeft: of processor time, for all questions.
+  Questions(TermStore &T, std::function<double()> SecondsLeft);
+  ~Questions();
+
+  /// A bit that is 1 in every case that counts.
+  void assume(Term Bit);
+  /// Always: \p Claim is 1 in every case. Sometimes: not in a case that model() describes, as far
+  /// as the abstraction goes. Unknown: no answer in time.
+  /// \p Stronger: another claim that is tried first, about data, for which no facts are needed.
+  Truth ask(Term Claim, Term Stronger = 0);
+  /// False if the facts exclude that \p Bit is 1.
+  bool mayHold(Term Bit);
+  /// Values of the variables in the last case found.
+  const llvm::DenseMap<Term, uint64_t> &model() const { return Model; }
+  bool outOfTime() const { return SecondsLeft() <= 0; }
+  unsigned asked() const { return Asked; }
+
+private:
+  class Translation;
+  Truth check(Translation &Z, Term Claim, llvm::ArrayRef<Term> Given, double Seconds);
+  void makeTranslations();
+  std::vector<Term> relevant(Term Claim);
+  /// True if \p Claim holds whatever its reads, calls and products are: data, without facts.
+  bool holdsForAllData(Term Claim);
+
+  TermStore &T;
+  std::function<double()> SecondsLeft;
+  std::vector<Term> Facts;
+  llvm::DenseMap<Term, Truth> Known;
+  llvm::DenseMap<Term, uint64_t> Model;
+  std::unique_ptr<Translation> Coarse, Exact;
+  SymbolicLimits DataLimits;
+  std::unique_ptr<symbolic::Solver> Data;
+  llvm::DenseMap<Term, Term> Abstracted; ///< what is any number, and the variable for it
+  unsigned Asked = 0;
+};
+
+} // namespace clmali::verify::generic
+
+#endif

@@ -1,0 +1,7 @@
+// expect: refuted
+// why: a level as large as the range
+// launch: {"kernel": "levels", "global": ["gx"]}
+__kernel void levels(__global const uint *x, __global uint *y, int low, int high, uint shift, int n) {
+  int i = get_global_id(0);
+  y[i] = (x[i] >> shift) + (uint)(high - low) + (low == n);
+}

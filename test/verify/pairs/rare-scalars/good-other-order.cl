@@ -1,0 +1,7 @@
+// expect: held
+// why: the same sum
+// launch: {"kernel": "levels", "global": ["gx"]}
+__kernel void levels(__global const uint *x, __global uint *y, int low, int high, uint shift, int n) {
+  int i = get_global_id(0);
+  y[i] = (uint)(high - low) + (x[i] >> shift);
+}
