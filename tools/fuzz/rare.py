@@ -40,7 +40,7 @@ def further(g, cross=1):
 def mix(g, names, depth=None):
     """A 32-bit unsigned value of the ids (names are uint), which wraps around."""
     r = g.r
-    depth = r.choice([1, 1, 2, 2, 3]) if depth is None else depth
+    depth = r.choice([1, 1, 1, 1, 2, 3]) if depth is None else depth
     a = r.choice(names) if depth <= 1 else mix(g, names, depth - 1)
     b = r.choice(names)
     c, d = number(g), number(g)
@@ -55,7 +55,9 @@ def mix(g, names, depth=None):
 
 def cast(g, text):
     """(text of the value in another type, the type)"""
-    t, form = g.pick(("int", "(int){t}"), ("int", "(int){t}"), ("short", "(short){t}"), ("ushort", "(ushort){t}"),
+    if g.r.random() < 0.35:
+        return f"(int){text}", "int"
+    t, form = g.pick(("short", "(short){t}"), ("ushort", "(ushort){t}"),
                      ("char", "(char){t}"), ("uchar", "(uchar){t}"), ("uint", "{t}"), ("uint", "(uint)(ushort){t}"),
                      ("int", "(int)(short){t}"), ("ulong", "((ulong){t} + 1ul)"), ("long", "(long)(int){t}"),
                      ("long", "((long){t} - 70000)"), ("ulong", "((ulong){t} << {k})"), ("uint", "(uint)((ulong){t} * {c}ul >> {k})"))
@@ -141,27 +143,33 @@ def wrapped(g):
     params, args = [], []
     lines, u = ids(g)
     a = inputs(g, params, args, "n + 1024")
-    out_t = g.pick(*DATA)
-    inner = [f"  uint h = {mix(g, [u])};"]
-    value, t = cast(g, "h")
-    inner.append(f"  {t} v = {value};")
+    value, t = cast(g, mix(g, [u]))
+    out_t = g.pick(*DATA, *(("long", "ulong") * 3 if t in ("long", "ulong") else ()))
+    inner = [f"  uint h = {mix(g, [u])};", f"  {t} v = {value};"]
     index = g.pick("i", "i", "h & 1023", "h >> 22", "h % (uint)n", f"({u} - {number(g)}u) % (uint)n",
                    f"min({u} - 1u, (uint)n - 1u)", f"(ushort){u}", f"(uchar){u}",
                    f"({u} + {number(g)}u < (uint)n ? {u} : 0u)")
     x, y = operand(g, a, index), operand(g, a)
-    form = g.pick("select", "select", "branch", "sum", "store", "reduce")
+    form = g.pick("select", "select", "branch", "sum", "store", "reduce", "return", "bound")
     if form == "select":
         inner.append(f"  out[i] = {stored(g, f'{decided(g, chr(118), t)} ? {x} : {g.pick(255, 77)}u - {y}', out_t)};")
     elif form == "branch":
         inner += [f"  uint s = {x};", f"  if ({decided(g, 'v', t)})", f"    s = s * 3u + {y};", "  else", f"    s ^= (uint)v;",
                   f"  out[i] = {stored(g, 's', out_t)};"]
     elif form == "sum":
-        inner.append(f"  out[i] = {stored(g, f'{x} * 5u + (uint)v', out_t)};")
+        wide = "ulong" if out_t in ("long", "ulong") else "uint"
+        inner.append(f"  out[i] = {stored(g, f'{x} * 5u + ({wide})v', out_t)};")
+    elif form == "return":
+        inner += [f"  if ({decided(g, 'v', t)})", "    return;", f"  out[i] = {stored(g, x, out_t)};"]
+    elif form == "bound":
+        bound = g.pick("max(v, ({t})0)", "min(v, ({t})100)", "clamp(v, ({t})0, ({t})100)", "(v < 0 ? ({t})0 : v)", "(v > 99 ? ({t})99 : v)",
+                       "abs(v)")
+        inner.append(f"  out[i] = {stored(g, f'{x} + (uint)' + bound.format(t=t), out_t)};")
     elif form == "store":
         inner += [f"  if ({decided(g, 'v', t)})", f"    out[i] = {stored(g, x, out_t)};"]
     else:
         inner.append(f"  out[i] = {stored(g, f'{x} + (uint)' + reduced(g, 'v', t), out_t)};")
-    g.out_param("out", out_t, params, args, "n", "inout" if form == "store" else "out")
+    g.out_param("out", out_t, params, args, "n", "inout" if form in ("store", "return") else "out")
     return done(g, "wrapped", params, args, lines, inner)
 
 

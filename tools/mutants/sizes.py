@@ -68,6 +68,9 @@ class Sizes:
             pass
         return None
 
+    def local_size_matters(self):
+        return any(l["kernel"] == self.kernel and l.get("local") for l in T.launched(self.manifest, self.launch.kernel))
+
     def random(self, want=lambda env, ids: True):
         """(size, names, global sizes of the kernel), or None where no size was found"""
         listed = [s for s in self.launch.sizes if s]

@@ -109,7 +109,8 @@ class Triggers:
     def group(self):
         c = self.r.choice([2, 3, 4, 6, 8, 16])
         at = None
-        if not self.launch.doc.get("local"):
+        # Only where the launches pass the host's local size on.
+        if not self.launch.doc.get("local") and self.sizes.local_size_matters():
             at = self.sizes.random(lambda env, ids: env["gx"] % c == 0 and ids[0] % c == 0)
         return at and Trigger("local size equals", f"get_local_size(0) == {c}", at[0], local=[c])
 
