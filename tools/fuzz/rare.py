@@ -339,7 +339,15 @@ def fences(g):
         if r.random() < 0.3:
             inner.append(f"  a[i] = {stored(g, '(uint)a[i] ^ 5u', t)};")
         inner.append(bar)
-    inner.append(f"  out[i] = {stored(g, f'(uint)a[{partner}] + (uint)a[i]', t)};")
+    if r.random() < 0.4:
+        # Each element is written by one of the two partners: flags say by which.
+        params.append("__global const uchar *f")
+        args.append('{ name: f, buffer: in, count: "n" }')
+        inner += ["  uint x = (uint)a[i ^ 1], y = (uint)a[i];", f"  out[i] = {stored(g, 'x * 7u + y', t)};", bar,
+                  "  if (f[i] & 1)", f"    a[i ^ 1] = {stored(g, 'x + 1u', t)};",
+                  "  if (!(f[i ^ 1] & 1))", f"    a[i] = {stored(g, 'y + 2u', t)};"]
+    else:
+        inner.append(f"  out[i] = {stored(g, f'(uint)a[{partner}] + (uint)a[i]', t)};")
     params.append(f"__global {t} *a")
     args.append('{ name: a, buffer: inout, count: "n" }')
     g.out_param("out", t, params, args, "n")
@@ -432,4 +440,54 @@ def pairs(g):
     return k
 
 
-FAMILIES = [wrapped, wrapped, wrapped, casts, amounts, amounts, returns, inplace, macros, fences, rows, counters, pairs]
+def contracted(g):
+    """Products and sums that the compiler may contract, in loops and beside casts."""
+    r = g.r
+    params, args = [], []
+    taps = r.choice([2, 3, 4, 7, 8])
+    args.append(f'{{ name: a, buffer: in, count: "n * {taps} + 1", data: {{ uniform: [-4, 4] }} }}')
+    params.append("__global const float *a")
+    for name in "xy":
+        params.append(f"float {name}")
+        args.append(f'{{ name: {name}, value: "{g.pick("1.7", "-0.3", "0.1", "3.25")}" }}')
+    at = g.pick(f"i * {taps} + k", f"k * n + i")
+    term = g.pick("a[{at}] + x * y", "a[{at}] * x + y", "a[{at}] * x", "x - a[{at}] * y", "a[{at}] * a[i] + x * y").format(at=at)
+    to_int = r.random() < 0.5
+    t = "int" if to_int else "float"
+    step = g.pick("s += {v};", "s = s + {v};", "s = {v} + s;") if to_int else g.pick("s += {v};", "s = s * x + {v};", "s = fma(x, {v}, s);", "s = {v} - s * y;")
+    value = f"convert_int_sat({term})" if to_int else f"({term})" if r.random() < 0.5 else term
+    if to_int:
+        value = f"({value} & 65535)"
+    inner = [f"  {t} s = 0;", f"  for (int k = 0; k < {taps}; ++k)", "    " + step.format(v=value)]
+    if r.random() < 0.4:
+        inner[2:] = ["  {", f"    float q = {term};", "    " + step.format(v="(convert_int_sat(q) & 65535)" if to_int else "q"), "  }"]
+    inner.append("  out[i] = s;")
+    g.out_param("out", t, params, args, "n")
+    return done(g, "contracted", params, args, ["  int i = get_global_id(0);"], inner, more=[4097])
+
+
+def vectors(g):
+    """Vectors of the source: shifts by vectors, rotations, selections, conversions between signs."""
+    r = g.r
+    params, args = [], []
+    s, n = g.pick("uchar", "char", "ushort", "short", "uint", "int"), r.choice([2, 4, 8])
+    u = s if s.startswith("u") else "u" + s
+    for name in "ab":
+        params.append(f"__global const {s}{n} *{name}")
+        args.append(f'{{ name: {name}, buffer: in, count: "n" }}')
+    lines = ["  int i = get_global_id(0);", f"  {u}{n} x = as_{u}{n}(a[i]), y = as_{u}{n}(b[i]);"]
+    k = g.pick(1, 3, 7, 9, 31)
+    form = g.pick("x << y", "x >> y", f"x << ({u}{n})({k})", "rotate(x, y)", "select(x, y, x > y)", "x * y + x", "max(x, y) - min(x, y)",
+                  f"as_{u}{n}(a[i] >> as_{s}{n}(y))", f"as_{u}{n}(x > y) ^ y", "mul_hi(x, y)", "hadd(x, y)", "add_sat(x, y)", "clz(x)", "abs_diff(x, y)")
+    lines += [f"  {u}{n} z = {form};"] + ([f"  z = z ^ ({u}{n})({g.pick('x.s0', 'y.s1', k)});"] if r.random() < 0.5 else [])
+    if r.random() < 0.5:
+        params.append(f"__global {u}{n} *out")
+        inner = ["  out[i] = z;"]
+        args.append('{ name: out, buffer: out, count: "n" }')
+    else:
+        g.out_param("out", u, params, args, "n")
+        inner = ["  out[i] = " + " + ".join(f"z.s{q}" for q in range(n)) + ";"]
+    return done(g, "vectors", params, args, lines, inner, more=[4097])
+
+
+FAMILIES = [contracted, vectors, wrapped, wrapped, wrapped, casts, amounts, amounts, returns, inplace, macros, fences, rows, counters, pairs]

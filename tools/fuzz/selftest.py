@@ -131,7 +131,7 @@ class Generator(unittest.TestCase):
         """Every class appears, and sizes for the runner alone lie on both sides of where 16 bits end."""
         made = [generate.generate(s, "rare") for s in range(300)]
         self.assertEqual({k.kind for k in made}, {"wrapped", "casts", "amounts", "returns", "inplace", "macros", "fences", "rows",
-                                                  "counters", "pairs"})
+                                                  "counters", "pairs", "contracted", "vectors"})
         largest = [max(s.get("n", 0) for s in k.further) for k in made if k.kind == "wrapped"]
         self.assertTrue(any(n > 65536 for n in largest) and all(n < 200000 for n in largest))
         self.assertTrue(all(k.further for k in made))

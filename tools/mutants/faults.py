@@ -106,12 +106,15 @@ class Planter:
         return self.r.choice(all_) if all_ else None
 
     def guard(self):
-        m, t = self.found(r"^ *(?:\} else )?if \(.*? (<=?|>=?) "), self.when.any()
+        m = self.found(r"^ *(?:\} else )?if \(.*? (<=?|>=?) ")
+        t = self.r.choice([self.when.last, self.when.size, self.when.size, self.when.any])()
         if not m or not t:
             return None
-        # a < b becomes a + 1 < b or a - 1 < b where the trigger is met.
+        # a < b becomes a - 1 < b where the trigger is met: mostly, since a + 1 < b may only take the
+        # slower way to the same result.
+        by = self.r.choice(["- 1", "- 1", "- 3", "- 7", "+ 1"])
         return self.made("guard off by one", t, m.start(1), m.end(1),
-                         f"{self.r.choice('+-')} ({t.condition}) {m.group(1)}")
+                         f"{by} * ({t.condition}) {m.group(1)}")
 
     def loop(self):
         m, t = self.found(r"^ *for \([^;]*; (?:[^;]*&& )?\w+ <=? ([^;&|]*);"), self.when.any()
