@@ -19,8 +19,20 @@ namespace clmali::rewrite {
 // Operations on coordinates
 //===----------------------------------------------------------------------===//
 
+/// V, a value that is linear in the lane, does not wrap up to Lane.
+const Expr *ItemBlocker::noWrapUpTo(unsigned Lane, const LaneVal &V, const Type *Ty) {
+  const ScalarKind K = Ty->Scalar;
+  const int64_t Apart = V.offset(Lane);
+  const Op O = Apart > 0 ? Op::LE : Op::GE;
+  // size_t may have 32 bits, so what its greatest value is cannot be written.
+  if (K == ScalarKind::ULong)
+    return M.binary(O, V.E, Convert.toScalar(V, Lane, Ty));
+  const int64_t End = Apart > 0 ? rangeOf(K).Hi : rangeOf(K).Lo;
+  return M.binary(O, V.E, M.intConst(End - Apart, Ty));
+}
+
 /// i / w and i % w: assumes that the lanes are in one row, i0 % w + (N - 1) * stride < w, and that
-/// nothing is negative.
+/// nothing is negative or wraps.
 void ItemBlocker::assumeNoRowEnd(const Expr *E) {
   const Type *Ty = E->Ty;
   bool Was = std::exchange(Block.AtEntry, true);
@@ -33,6 +45,8 @@ void ItemBlocker::assumeNoRowEnd(const Expr *E) {
   } else if (!constantValue(W.E)) {
     Assumed.add(M.binary(Op::NE, W.E, M.intConst(0, Ty)));
   }
+  if (!Block.isExact(E->Ops[0]))
+    Assumed.add(noWrapUpTo(N - 1, I, Ty));
   const Expr *Rem = M.binary(Op::Rem, I.E, W.E);
   Assumed.add(
       M.binary(Op::LT, M.binary(Op::Add, Rem, M.intConst(int64_t(N - 1) * I.Stride, Ty)), W.E));
@@ -169,14 +183,21 @@ struct Sides {
 
 /// All without those that another one implies: comparisons by O that differ by a constant.
 static std::vector<Sides> strictest(llvm::ArrayRef<Sides> All, Op O, bool Signed,
-                                    NewPolynomials &Polys) {
+                                    Polynomials &Polys) {
   bool Less = O == Op::LT || O == Op::LE;
   std::vector<Sides> Kept;
   for (const Sides &New : All) {
     bool Implied = false;
     for (Sides &Old : Kept) {
-      Poly D = (Polys.of(New.L) - Polys.of(New.R)) - (Polys.of(Old.L) - Polys.of(Old.R));
-      if (!D.isConstant() || (!Signed && D.constantTerm() != 0))
+      if (!Signed) {
+        Implied = Polys.of(New.L) == Polys.of(Old.L) && Polys.of(New.R) == Polys.of(Old.R);
+        if (Implied)
+          break;
+        continue;
+      }
+      Poly D =
+          (Polys.exact(New.L) - Polys.exact(New.R)) - (Polys.exact(Old.L) - Polys.exact(Old.R));
+      if (!D.isConstant())
         continue;
       int64_t C = D.constantTerm();
       Implied = C == 0 || O != Op::EQ;
@@ -209,13 +230,21 @@ const Expr *ItemBlocker::allCompare(const Expr *Cond, bool Holds) {
   bool Signed = isSigned(Ty->Scalar), Less = O == Op::LT || O == Op::LE;
   std::vector<Sides> All;
   std::vector<const Expr *> NoWrap;
+  const unsigned Tested = N + P.NeedsNext;
+  // What is converted to a wider type is linear, too, if it does not wrap: tested as well.
+  llvm::SmallVector<const Expr *, 2> Widened;
+  for (const Expr *E : {X, Y})
+    Block.findWidened(E, Widened);
+  Block.assumeExact(Widened);
+  auto Restore = llvm::make_scope_exit([&] { Block.assumeExact({}); });
   for (unsigned Row : ActiveRows) {
     LaneVal VX = eval(X, Row), VY = eval(Y, Row);
+    for (const Expr *E : Widened)
+      NoWrap.push_back(noWrapUpTo(Tested - 1, eval(E, Row), E->Ty));
     if (VX.K >= LaneVal::Vector || VY.K >= LaneVal::Vector)
       return allLanesOf(Cond, Holds);
     auto Delta = [&](unsigned L) { return VX.offset(L) - VY.offset(L); };
     unsigned Lane = 0; // the one for which the comparison holds last
-    const unsigned Tested = N + P.NeedsNext;
     for (unsigned L = 1; L < Tested; ++L) {
       if (L == N && (VX.K == LaneVal::Stepped || VY.K == LaneVal::Stepped))
         return nullptr;
@@ -224,19 +253,16 @@ const Expr *ItemBlocker::allCompare(const Expr *Cond, bool Holds) {
       if (Less ? Delta(L) > Delta(Lane) : Delta(L) < Delta(Lane))
         Lane = L;
     }
+    for (auto [V, Of] : {std::pair(&VX, X), std::pair(&VY, Y)}) {
+      if (V->K == LaneVal::Uniform || Block.isExact(Of))
+        continue;
+      unsigned Last = Tested - 1;
+      if (V->K == LaneVal::Stepped) // offsets are not negative
+        Last = std::distance(V->Steps->begin(), llvm::max_element(*V->Steps));
+      NoWrap.push_back(noWrapUpTo(Last, *V, Ty));
+      V->Wraps = false;
+    }
     All.push_back({Convert.toScalar(VX, Lane, Ty), Convert.toScalar(VY, Lane, Ty)});
-    if (Signed)
-      continue;
-    for (const LaneVal &V : {VX, VY})
-      if (V.K == LaneVal::Stepped) {
-        // Offsets are not negative.
-        unsigned Last = std::distance(V.Steps->begin(), llvm::max_element(*V.Steps));
-        NoWrap.push_back(
-            M.binary(Op::LE, Convert.toScalar(V, 0, Ty), Convert.toScalar(V, Last, Ty)));
-      } else if (V.K == LaneVal::Linear && !(V.Stride > 0 && Assumed.cannotWrap(V.E))) {
-        const Expr *First = Convert.toScalar(V, 0, Ty), *Last = Convert.toScalar(V, Tested - 1, Ty);
-        NoWrap.push_back(M.binary(V.Stride > 0 ? Op::LE : Op::GE, First, Last));
-      }
   }
   const Expr *Result = nullptr;
   auto And = [&](const Expr *C) {
@@ -244,10 +270,11 @@ const Expr *ItemBlocker::allCompare(const Expr *Cond, bool Holds) {
       return;
     Result = Result ? M.binary(Op::LogicalAnd, Result, C) : C;
   };
-  for (const Sides &Sd : strictest(All, O, Signed, Polys))
-    And(simplify(M, M.binary(O, Sd.L, Sd.R)));
+  // First: sums of signed values may be computed only where they do not overflow.
   for (const Expr *C : NoWrap)
     And(C);
+  for (const Sides &Sd : strictest(All, O, Signed, Polys))
+    And(simplify(M, M.binary(O, Sd.L, Sd.R)));
   return Result ? Result : M.intConst(1);
 }
 

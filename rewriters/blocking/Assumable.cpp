@@ -192,7 +192,7 @@ const Expr *BlockAnalysis::overLoops(const Expr *E) {
   KeepLoopVars = true;
   const Expr *X = atEntry(E);
   KeepLoopVars = Was;
-  return X;
+  return X ? simplify(M, X) : nullptr;
 }
 
 /// The variable of the innermost loop in Around that X or Y reads; inner bounds may depend on the
@@ -213,9 +213,13 @@ struct Dependence {
 };
 } // namespace
 
-static Dependence dependenceOn(const Var *V, const Poly &P, const NewPolynomials &Polys) {
+/// How X - Y, whose comparison is linear in V only if neither wraps, depends on V. IdsBelow: as for
+/// ExactInts.
+static Dependence dependenceOn(const Var *V, const Expr *X, const Expr *Y, IdSpace Ids,
+                               int64_t &IdsBelow) {
+  Polynomials Polys(Ids, IdsBelow);
   Dependence Dep;
-  for (const auto &[Mono, Factor] : P.Terms) {
+  for (const auto &[Mono, Factor] : (Polys.exact(X) - Polys.exact(Y)).Terms) {
     unsigned Power = 0;
     for (unsigned Sym : Mono) {
       const Expr *S = Polys.symbol(Sym);
@@ -252,7 +256,7 @@ bool BlockAnalysis::atLoopEnds(const Expr *Cond, llvm::SmallVectorImpl<const Exp
   const Expr *Last = Bound;
   if (C->Compare == Op::LT || C->Compare == Op::GT || C->Compare == Op::NE)
     Last = M.binary(Op::Add, Bound, M.intConst(C->Step > 0 ? -1 : 1, Bound->Ty));
-  Dependence Dep = dependenceOn(V, Polys.of(X) - Polys.of(Y), Polys);
+  Dependence Dep = dependenceOn(V, X, Y, idSpace(Old), IdsBelow);
   if (!Dep.Linear)
     return false;
   auto TestAt = [&](const Expr *Value) {
@@ -329,7 +333,7 @@ bool BlockAnalysis::assumable(const Expr *C, bool Holds) {
   // Equality with a moving value never holds for a whole block.
   Op O = C->O;
   bool Equal = (O == Op::EQ) == Holds && (O == Op::EQ || O == Op::NE);
-  VShape A0 = shape(C->Ops[0]), A1 = shape(C->Ops[1]);
+  VShape A0 = comparedShape(C->Ops[0]), A1 = comparedShape(C->Ops[1]);
   if (A0.K == VShape::Vector || A1.K == VShape::Vector)
     return false;
   bool Steps = A0.K == VShape::Stepped || A1.K == VShape::Stepped;

@@ -13,26 +13,21 @@ std::optional<Poly> Assumptions::slack(const Expr *C) const {
       !C->Ops[0]->Ty->isScalar() || !C->Ops[0]->Ty->isInteger() || !isSigned(C->Ops[0]->Ty->Scalar))
     return std::nullopt;
   bool Less = C->O == Op::LT || C->O == Op::LE;
-  Poly P =
-      Less ? Polys.of(C->Ops[1]) - Polys.of(C->Ops[0]) : Polys.of(C->Ops[0]) - Polys.of(C->Ops[1]);
+  Poly X = Polys.exact(C->Ops[0]), Y = Polys.exact(C->Ops[1]), P = Less ? Y - X : X - Y;
   return C->O == Op::LE || C->O == Op::GE ? P + Poly::constant(1) : P;
 }
 
-/// True if P is certainly positive (Sign 1), or certainly not (-1). Ids are not negative, and
-/// those in signed variables fit them (IdsBelow2G).
-bool Assumptions::certain(const Poly &P, int Sign) {
+/// True if P is certainly positive (Sign 1), or certainly not (-1). Ids are not negative.
+bool Assumptions::certain(const Poly &P, int Sign) const {
   if (P.constantTerm() * Sign < (Sign > 0 ? 1 : 0))
     return false;
-  bool Ids = false;
   for (const auto &[Mono, Factor] : P.Terms) {
     for (unsigned Sym : Mono)
       if (Polys.symbol(Sym)->K != ExprKind::WorkItem)
         return false;
     if (!Mono.empty() && Factor * Sign < 0)
       return false;
-    Ids |= !Mono.empty();
   }
-  Needs.IdsBelow2G |= Ids;
   return true;
 }
 
@@ -117,71 +112,6 @@ const Expr *Assumptions::conjunction() const {
   for (const Expr *C : Conditions)
     All = All ? M.binary(Op::LogicalAnd, All, C) : C;
   return All;
-}
-
-//===----------------------------------------------------------------------===//
-// Unsigned ids
-//===----------------------------------------------------------------------===//
-
-/// An upper bound of X, made of ids below 2^31 (which IdsBelow2G demands of the launch) by
-/// additions and multiplications. Nothing: X is not of that form, or may be larger than its type
-/// holds. size_t may have 32 bits.
-static std::optional<uint64_t> upperBound(const Expr *X, const BlockShape &S) {
-  constexpr uint64_t Ids = INT32_MAX, Most = UINT32_MAX;
-  auto Below = [](uint64_t V) { return V <= Most ? std::optional<uint64_t>(V) : std::nullopt; };
-  switch (X->K) {
-  case ExprKind::WorkItem:
-    return Ids;
-  case ExprKind::IntConst:
-    return X->Int >= 0 ? Below(X->Int) : std::nullopt;
-  case ExprKind::Cast:
-    // A narrower type than 32 bits may cut; those are no lanes anyhow.
-    return X->C == CastOp::Convert && X->Ty->isInteger() && sizeInBits(X->Ty->Scalar) >= 32
-               ? upperBound(X->Ops[0], S)
-               : std::nullopt;
-  case ExprKind::Binary: {
-    if (X->O != Op::Add && X->O != Op::Mul)
-      return std::nullopt;
-    auto Query = [](const Expr *E) {
-      while (E->K == ExprKind::Cast && E->C == CastOp::Convert)
-        E = E->Ops[0];
-      return E->K == ExprKind::WorkItem ? E : nullptr;
-    };
-    const Expr *QX = Query(X->Ops[0]), *QY = Query(X->Ops[1]);
-    // The first global id of a group, and that of a block, are ids too.
-    if (X->O == Op::Mul && QX && QY && QX->Dim == QY->Dim &&
-        ((QX->Query == WorkItemQuery::GroupId && QY->Query == WorkItemQuery::LocalSize) ||
-         (QX->Query == WorkItemQuery::LocalSize && QY->Query == WorkItemQuery::GroupId)))
-      return Ids;
-    if (X->O == Op::Mul && QX &&
-        constantValue(X->Ops[1]) == std::optional<int64_t>(S.factor(QX->Dim)))
-      return Ids;
-    auto A = upperBound(X->Ops[0], S), B = upperBound(X->Ops[1], S);
-    if (!A || !B)
-      return std::nullopt;
-    return Below(X->O == Op::Add ? *A + *B : *A * *B);
-  }
-  default:
-    return std::nullopt;
-  }
-}
-
-bool Assumptions::cannotWrap(const Expr *X) {
-  while (X->K == ExprKind::VarRef) {
-    X = Polys.definition(X->V);
-    if (!X)
-      return false;
-  }
-  if (!upperBound(X, S))
-    return false;
-  // An id alone, or that of the block's first item, is what the launch has.
-  while (X->K == ExprKind::Cast)
-    X = X->Ops[0];
-  if (X->K == ExprKind::Binary && X->O == Op::Mul && X->Ops[0]->K == ExprKind::WorkItem &&
-      constantValue(X->Ops[1]) == std::optional<int64_t>(S.factor(X->Ops[0]->Dim)))
-    X = X->Ops[0];
-  Needs.IdsBelow2G |= X->K != ExprKind::WorkItem;
-  return true;
 }
 
 } // namespace clmali::rewrite

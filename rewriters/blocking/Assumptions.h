@@ -8,15 +8,13 @@
 #define CLMALI_REWRITERS_BLOCKING_ASSUMPTIONS_H
 
 #include "rewriters/blocking/Block.h"
-#include "rewriters/blocking/Polynomials.h"
+#include "rewriters/lanes/Polynomials.h"
 
 namespace clmali::rewrite {
 
 class Assumptions {
 public:
-  /// Needs: set where a condition is left out because of a limit on the launch.
-  Assumptions(model::Module &M, NewPolynomials &Polys, const BlockShape &S, BlockNeeds &Needs)
-      : M(M), Polys(Polys), S(S), Needs(Needs) {}
+  Assumptions(model::Module &M, Polynomials &Polys) : M(M), Polys(Polys) {}
 
   void add(const model::Expr *C);
   bool empty() const { return Conditions.empty(); }
@@ -29,20 +27,16 @@ public:
   /// The number of blocks along each dimension that fail a condition in an index space of whole
   /// blocks, whatever its size.
   std::array<unsigned, 3> border() const;
-  /// True if X plus the distance to the last lane cannot wrap as an unsigned integer.
-  bool cannotWrap(const model::Expr *X);
 
 private:
   model::Module &M;
-  NewPolynomials &Polys;
-  const BlockShape S;
-  BlockNeeds &Needs;
+  Polynomials &Polys;
   std::vector<const model::Expr *> Conditions;
 
   std::optional<model::Poly> slack(const model::Expr *C) const;
-  bool isPositive(const model::Poly &P) { return certain(P, 1); }
-  bool isNotPositive(const model::Poly &P) { return certain(P, -1); }
-  bool certain(const model::Poly &P, int Sign);
+  bool isPositive(const model::Poly &P) const { return certain(P, 1); }
+  bool isNotPositive(const model::Poly &P) const { return certain(P, -1); }
+  bool certain(const model::Poly &P, int Sign) const;
 };
 
 } // namespace clmali::rewrite

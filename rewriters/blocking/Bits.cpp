@@ -43,17 +43,6 @@ bool BlockAnalysis::aligned(const Expr *E, unsigned Depth) {
   });
 }
 
-/// True if E is a sum of ids; those are not negative as long as they are below 2^31.
-bool BlockAnalysis::countsItems(const Expr *E) const {
-  if (!isSigned(E->Ty->Scalar) || A.range(E).Lo >= 0)
-    return true;
-  return llvm::all_of(A.poly(E).Terms, [&](const auto &Term) {
-    return Term.second >= 0 && llvm::all_of(Term.first, [&](unsigned Sym) {
-             return A.symbol(Sym).K == SymbolInfo::WorkItem;
-           });
-  });
-}
-
 /// What E, an operation on bits with C, gives for ids: operand Moving is linear and aligned.
 /// Sh: its shape.
 std::optional<BlockAnalysis::BitsOp> BlockAnalysis::bitsOfConstant(const Expr *E, unsigned Moving,
@@ -72,9 +61,8 @@ std::optional<BlockAnalysis::BitsOp> BlockAnalysis::bitsOfConstant(const Expr *E
     return B;
   case Op::Div:
   case Op::Rem:
-    if (C <= 0 || C % int64_t(N) || !countsItems(X))
+    if (C <= 0 || C % int64_t(N) || !Ints.isNotNegative(X))
       return std::nullopt;
-    B.Counts = isSigned(X->Ty->Scalar) && A.range(X).Lo < 0;
     B.Out = E->O == Op::Div ? Same : Up;
     return B;
   default:

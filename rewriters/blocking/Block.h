@@ -53,7 +53,7 @@ struct BlockShape {
 
 /// What the new kernel requires of its launch.
 struct BlockNeeds {
-  bool IdsBelow2G = false;     ///< a global id is used as a 32-bit integer
+  int64_t IdsBelow = 0;        ///< all global ids are below this power of two; 0: any
   bool WholeBlocks = false;    ///< global sizes must divide: the kernel reads them
   bool GroupSemantics = false; ///< barriers, local memory, group ids: groups map one to one
   std::array<int64_t, 3> LocalMax = {0, 0,

@@ -5,6 +5,7 @@
 //   - Shapes.cpp:     how a value differs between the lanes and rows of a block
 //   - Assumable.cpp:  which conditions the fast path may assume for all work-items
 //   - Quotients.cpp:  quotients and remainders of ids by less than the lane count
+//   - Wraps.cpp:      which values may wrap between two lanes
 //   - Bits.cpp:       shifts, masks and divisions of ids by multiples of the lane count
 //   - Lockstep.cpp:   which branches and loops all lanes can run together
 //   - Legality.cpp:   whether the kernel can be blocked at all
@@ -18,18 +19,21 @@
 
 #include "rewriters/blocking/Block.h"
 #include "rewriters/blocking/LaneValue.h"
-#include "rewriters/blocking/Polynomials.h"
+#include "rewriters/lanes/Polynomials.h"
+#include "rewriters/lanes/Exact.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include <set>
 
 namespace clmali::rewrite {
 
 using namespace model;
 
-/// How a value differs between the lanes of a row, and whether rows differ.
+/// How a value differs between the lanes of a row, and whether rows differ. Differences of Linear
+/// and Stepped values are modulo the width of their type: isExact() says whether they may wrap.
 struct VShape {
   enum Kind : uint8_t { Uniform, Linear, Stepped, Vector } K = Uniform;
   int64_t Stride = 0; ///< Linear: from lane to lane
@@ -50,11 +54,9 @@ inline constexpr unsigned MaxMaskedBranch = 24, MaxMaskedLoop = 64, MaskedStoreC
 class BlockAnalysis {
 public:
   /// Guarded: memory may be accessed under masks.
-  /// UseSteps: values may be Stepped.
+  /// UseSteps: values may be Stepped. Needs: gets the limits on ids that answers rest on.
   BlockAnalysis(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S,
-                NewPolynomials &Polys, bool Guarded, bool UseSteps)
-      : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), Polys(Polys), Guarded(Guarded),
-        UseSteps(UseSteps) {}
+                BlockNeeds &Needs, bool Guarded, bool UseSteps);
   /// Private: the arrays that the block widens.
   void setArrays(llvm::ArrayRef<const Var *> Private) {
     Arrays.insert(Private.begin(), Private.end());
@@ -77,6 +79,31 @@ public:
   void computeShapes();
   VShape shape(const Expr *E);
   VShape shapeOf(const Var *V) const;
+  /// The shape of E as the index of an access.
+  VShape indexShape(const Expr *E);
+  /// How many low bits of the value in question matter. A value that wraps at that width stays
+  /// linear when it is converted to a wider type. Of an index that is in bounds 32 bits tell all.
+  unsigned BitsUsed = AllBits;
+  static constexpr unsigned AllBits = 64, IndexBits = 32;
+  /// True if the low bits of E, a scalar integer, depend on the low bits of its operands only.
+  static bool keepsLowBits(const Expr *E);
+  /// How many low bits of E's operands matter where BitsUsed of its own do.
+  unsigned bitsUsedOfOperands(const Expr *E) const;
+
+  //--- Wraps.cpp
+  /// True if E, a scalar integer that is no vector, does not wrap between two lanes of a block: as
+  /// integers, too, the lanes differ as its shape says. AlsoRows: nor between two rows.
+  bool isExact(const Expr *E, bool AlsoRows = false);
+  /// Adds the parts of E, a sum of products with constants, that may wrap and are converted to a
+  /// wider type. E is linear if none of them wraps.
+  void findWidened(const Expr *E, llvm::SmallVectorImpl<const Expr *> &Parts);
+  /// The shape of E as one side of a comparison that tests what findWidened finds, too.
+  VShape comparedShape(const Expr *E);
+  /// Takes Parts as exact from now on, and nothing else.
+  void assumeExact(llvm::ArrayRef<const Expr *> Parts) {
+    AssumedExact.clear();
+    AssumedExact.insert(Parts.begin(), Parts.end());
+  }
   bool inArrays(const Access &Acc) const { return Arrays.contains(Acc.Base); }
   bool hasArrays() const { return !Arrays.empty(); }
   /// The arm of If that the fast path assumes; nothing: If is not assumed.
@@ -101,7 +128,6 @@ public:
     VShape Out;
     bool Assumes = false; ///< the other operand is a multiple of the lanes
     bool AllSet = false;  ///< ... or one less
-    bool Counts = false;  ///< ids are not negative as signed numbers
   };
   std::optional<BitsOp> bitsOp(const Expr *E);
 
@@ -109,9 +135,8 @@ public:
   /// An operation with a constant on a value whose low bits are the lane: x / 2, x % 4, x & ~1.
   struct Quotient {
     VShape Out;
-    int64_t By = 1;      ///< the power of two that divides
-    bool Low = false;    ///< the low bits are kept, not the high ones
-    bool Counts = false; ///< ids are not negative as signed numbers
+    int64_t By = 1;   ///< the power of two that divides
+    bool Low = false; ///< the low bits are kept, not the high ones
   };
   std::optional<Quotient> quotient(const Expr *E);
   /// E in a row where its operand is larger by Offset than in the first row. By: the difference of
@@ -141,7 +166,9 @@ private:
   const KernelAnalysis &A;
   const BlockShape S;
   const unsigned N, R;
-  NewPolynomials &Polys;
+  int64_t &IdsBelow;
+  Polynomials Olds; ///< of the original's expressions
+  ExactInts &Ints = Olds.operations();
   const bool Guarded, UseSteps;
   llvm::DenseSet<const Var *> Arrays;
 
@@ -160,6 +187,14 @@ private:
   bool assumeArm(const Stmt *If);
   VShape binaryShape(const Expr *E, VShape X, VShape Y, bool Rows);
   VShape operatorShape(const Expr *E);
+  VShape conversionShape(const Expr *E, VShape Sh);
+
+  // Wraps.cpp
+  llvm::SmallPtrSet<const Var *, 8> Asked; ///< variables whose definitions are looked at
+  llvm::SmallPtrSet<const Expr *, 4> AssumedExact;
+  bool isExactVar(const Var *V, bool AlsoRows);
+  bool isExactSum(const Expr *E, bool AlsoRows);
+  bool staysAligned(const Expr *E, const VShape &Sh);
 
   // Assumable.cpp
   bool KeepLoopVars = false; ///< atEntry leaves the variables of Around alone
@@ -178,17 +213,19 @@ private:
   };
   static std::optional<ConstantOp> constantOp(const Expr *E);
   int64_t alignment(const Expr *E, bool FirstRow, unsigned Depth = 0);
-  bool mayWrap(const Expr *X, int64_t Offset, bool FirstRow);
+  bool mayWrapInRow(const Expr *X, int64_t Offset);
   LaneSteps offsets(const VShape &Sh) const;
   VShape ofOffsets(LaneSteps Offsets, bool Rows);
   VShape steppedBinary(const Expr *E, VShape X, VShape Y, bool Rows);
 
   // Bits.cpp
   bool aligned(const Expr *E, unsigned Depth);
-  bool countsItems(const Expr *E) const;
   std::optional<BitsOp> bitsOfConstant(const Expr *E, unsigned Moving, int64_t C, VShape Sh);
   std::optional<BitsOp> bitsOfArgument(const Expr *E, unsigned Moving, VShape Sh);
 };
+
+/// Shapes.cpp: the ids of Old as a kernel of blocks of shape S.
+IdSpace idSpace(const Kernel &Old, const BlockShape &S = BlockShape());
 
 /// Legality.cpp: true if work-items of Old may run in lockstep as blocks of shape S. Sets
 /// Out.Needs; where the answer is no, adds the reasons to Out.Refusals. Arrays: the private arrays

@@ -47,9 +47,26 @@ const Expr *ItemBlocker::condition(const Expr *Cond, unsigned Row, const Type *L
 // Evaluation
 //===----------------------------------------------------------------------===//
 
+/// E as the index of an access.
+LaneVal ItemBlocker::evalIndex(const Expr *E, unsigned Row) {
+  unsigned Was = std::exchange(Block.BitsUsed, BlockAnalysis::IndexBits);
+  LaneVal V = eval(E, Row);
+  Block.BitsUsed = Was;
+  return V;
+}
+
 LaneVal ItemBlocker::eval(const Expr *E, unsigned Row) {
   if (Failed)
     return {LaneVal::Uniform, E};
+  unsigned Was = std::exchange(Block.BitsUsed, Block.bitsUsedOfOperands(E));
+  LaneVal V = evalByKind(E, Row);
+  Block.BitsUsed = Was;
+  if ((V.K == LaneVal::Linear || V.K == LaneVal::Stepped) && isSigned(E->Ty->Scalar))
+    V.Wraps = !Block.isExact(E);
+  return V;
+}
+
+LaneVal ItemBlocker::evalByKind(const Expr *E, unsigned Row) {
   if (E->Ty->isVector() && N > 1 && Block.shape(E).K != VShape::Uniform) {
     refuse(Refusal::UnsupportedType, "vectorize", "the kernel computes on vectors already",
            E->Range);
@@ -102,7 +119,7 @@ LaneVal ItemBlocker::evalVar(const Expr *E, unsigned Row) {
   const VarState &VS = It->second;
   const Expr *Ref = M.ref(VS.New.size() > 1 ? VS.New[Row] : VS.New[0]);
   if (!VS.Offset.empty() && VS.Offset[Row])
-    Ref = M.binary(Op::Add, Ref, M.intConst(VS.Offset[Row], Ref->Ty));
+    Ref = Convert.sum(Ref, M.intConst(VS.Offset[Row], Ref->Ty), VS.OffsetWraps);
   switch (VS.Shape.K) {
   case VShape::Uniform:
     // y % 2 of a row
@@ -174,12 +191,13 @@ LaneVal ItemBlocker::evalBits(const Expr *E, const BlockAnalysis::BitsOp &B, uns
     Block.AtEntry = Was;
     const Type *Ty = M0->Ty;
     const Expr *Low = M.intConst(int64_t(N) - 1, Ty);
-    if (E->O == Op::Shr)
+    if (E->O == Op::Shr) {
+      // OpenCL takes the count modulo the width.
       Assumed.add(M.binary(Op::GE, M0, M.intConst(llvm::Log2_32(N), Ty)));
-    else
+      Assumed.add(M.binary(Op::LT, M0, M.intConst(sizeInBits(E->Ty->Scalar), Ty)));
+    } else
       Assumed.add(M.binary(Op::EQ, M.binary(Op::And, M0, Low), B.AllSet ? Low : M.intConst(0, Ty)));
   }
-  Out.Needs.IdsBelow2G |= B.Counts;
   LaneVal V[2];
   for (unsigned I : {0u, 1u})
     V[I] = eval(E->Ops[I], Row);
@@ -191,7 +209,6 @@ LaneVal ItemBlocker::evalBits(const Expr *E, const BlockAnalysis::BitsOp &B, uns
 
 /// The value for lane 0 of this row of E, an operation with a constant on an aligned value.
 LaneVal ItemBlocker::evalQuotient(const Expr *E, const BlockAnalysis::Quotient &Q, unsigned Row) {
-  Out.Needs.IdsBelow2G |= Q.Counts;
   const Expr *X = eval(E->Ops[0], Row).E;
   const Expr *First = Q.Low ? M.intConst(0, E->Ty) : quotientOfRow(E, Row);
   if (!First)
@@ -212,7 +229,6 @@ const Expr *ItemBlocker::quotientOfRow(const Expr *E, unsigned Row) {
     Q = Block.quotientOfRow(E, D.constantTerm());
   if (!Q || (!Row && !Q->Low))
     return nullptr;
-  Out.Needs.IdsBelow2G |= Q->Counts;
   const Expr *More = M.intConst(Q->By, E->Ty);
   if (Q->Low)
     return More;
@@ -276,8 +292,8 @@ LaneVal ItemBlocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVa
     return {LaneVal::Mask, M.binary(E->O == Op::LogicalAnd ? Op::And : Op::Or,
                                     Convert.toMask(X, Like, TX), Convert.toMask(Y, Like, TY))};
   }
-  if (isComparison(E->O) && X.K == LaneVal::Linear && Y.K == LaneVal::Linear &&
-      X.Stride == Y.Stride && (isSigned(TX->Scalar) || Block.shape(E).K == VShape::Uniform))
+  if (isComparison(E->O) && X.K <= LaneVal::Stepped && Y.K <= LaneVal::Stepped &&
+      Block.shape(E).K == VShape::Uniform)
     return {LaneVal::Uniform, simplify(M, M.binary(E->O, X.E, Y.E))};
   if (isComparison(E->O)) {
     const Expr *Mask = M.binary(E->O, Convert.toVector(X, TX), Convert.toVector(Y, TY));
@@ -415,9 +431,9 @@ std::optional<int64_t> ItemBlocker::laneStride(const Access &Acc, unsigned Row, 
   Lane0 = Acc;
   int64_t Stride = 0;
   for (unsigned D = 0; D < Acc.Index.size(); ++D) {
-    if (Block.shape(Acc.Index[D]).K >= VShape::Stepped)
+    if (Block.indexShape(Acc.Index[D]).K >= VShape::Stepped)
       return std::nullopt;
-    LaneVal V = eval(Acc.Index[D], Row);
+    LaneVal V = evalIndex(Acc.Index[D], Row);
     if (V.K >= LaneVal::Stepped)
       return std::nullopt;
     Lane0.Index[D] = V.E;
@@ -487,7 +503,7 @@ bool ItemBlocker::covered(const Access &Acc) {
     return false;
   for (unsigned Row : ActiveRows) {
     for (const Expr *Ix : Acc.Index)
-      if (Block.shape(Ix).K == VShape::Vector)
+      if (Block.indexShape(Ix).K == VShape::Vector)
         return false;
     Access Lane0;
     std::optional<int64_t> Stride = laneStride(Acc, Row, Lane0);

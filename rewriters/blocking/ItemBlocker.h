@@ -23,6 +23,7 @@ struct VarState {
   VShape Shape;
   llvm::SmallVector<Var *, 4> New;      ///< one, or one for each row
   llvm::SmallVector<int64_t, 4> Offset; ///< rows that are New[0] plus a constant
+  bool OffsetWraps = false;             ///< ... modulo the width of the type
   bool Live = false;
 };
 
@@ -31,8 +32,9 @@ public:
   ItemBlocker(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S,
               const Kernel *Short, bool Guarded = false, bool UseSteps = false)
       : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), Short(Short), Guarded(Guarded),
-        Block(M, Old, A, S, Polys, Guarded, UseSteps), Convert(M, N), Loads(Polys),
-        Assumed(M, Polys, S, Out.Needs) {}
+        Polys(idSpace(Old, S), Out.Needs.IdsBelow),
+        Block(M, Old, A, S, Out.Needs, Guarded, UseSteps), Convert(M, N), Loads(Polys),
+        Assumed(M, Polys) {}
   BlockOutcome run();
   bool usesSteps() const { return Block.usesSteps(); }
 
@@ -47,7 +49,7 @@ private:
   BlockOutcome Out;
   bool Failed = false;
 
-  NewPolynomials Polys;
+  Polynomials Polys;
   BlockAnalysis Block;
   const LaneConverter Convert;
   KnownLoads Loads;
@@ -152,6 +154,8 @@ private:
 
   //--- Eval.cpp: expressions
   LaneVal eval(const Expr *E, unsigned Row);
+  LaneVal evalIndex(const Expr *E, unsigned Row);
+  LaneVal evalByKind(const Expr *E, unsigned Row);
   LaneVal evalVar(const Expr *E, unsigned Row);
   LaneVal evalWorkItem(const Expr *E, unsigned Row);
   LaneVal evalOperation(const Expr *E, unsigned Row);
@@ -183,6 +187,7 @@ private:
   LaneVal evalAssumed(const Expr *E, unsigned Winner, unsigned Row);
   void assumeWinner(const Expr *E, unsigned Winner);
   void assumeNoRowEnd(const Expr *E);
+  const Expr *noWrapUpTo(unsigned Lane, const LaneVal &V, const Type *Ty);
 
   //--- memory/Guarded.cpp: memory under a mask
   llvm::DenseMap<std::pair<const Expr *, unsigned>, LaneVal>

@@ -241,7 +241,7 @@ const Expr *ItemBlocker::atLane(const LaneVal &X, Var *Lane) {
   const Expr *L = M.cast(M.ref(Lane), X.E->Ty, true);
   if (X.Stride != 1)
     L = M.binary(Op::Mul, L, M.intConst(X.Stride, X.E->Ty));
-  return M.binary(Op::Add, X.E, L);
+  return Convert.sum(X.E, L, X.Wraps);
 }
 
 /// Source, a branch, or what is left of a loop, for the lane in the variable Lane. The

@@ -7,7 +7,7 @@
 #ifndef CLMALI_REWRITERS_BLOCKING_KNOWNLOADS_H
 #define CLMALI_REWRITERS_BLOCKING_KNOWNLOADS_H
 
-#include "rewriters/blocking/Polynomials.h"
+#include "rewriters/lanes/Polynomials.h"
 
 namespace clmali::rewrite {
 
@@ -20,7 +20,7 @@ struct KnownLoad {
 
 class KnownLoads {
 public:
-  explicit KnownLoads(const NewPolynomials &Polys) : Polys(Polys) {}
+  explicit KnownLoads(const Polynomials &Polys) : Polys(Polys) {}
 
   llvm::ArrayRef<KnownLoad> all() const { return Loads; }
   /// The variable that holds a load of type Ty from Base at Address; null: there is none.
@@ -57,7 +57,7 @@ private:
   };
   bool addressUses(const KnownLoad &L, llvm::function_ref<bool(const model::Expr *)> Which) const;
 
-  const NewPolynomials &Polys;
+  const Polynomials &Polys;
   std::vector<KnownLoad> Loads;
   std::vector<GuardedLoad> Guarded;
   bool NoOverlap = false;

@@ -51,6 +51,15 @@ const Expr *LaneConverter::toVector(const LaneVal &V, const Type *Scalar) const 
   return M.binary(Op::Add, Splat, M.vectorCtor(VT, Steps));
 }
 
+const Expr *LaneConverter::sum(const Expr *E, const Expr *More, bool Wraps) const {
+  if (!Wraps || !isSigned(E->Ty->Scalar))
+    return M.binary(Op::Add, E, More);
+  const Type *Unsigned =
+      M.value(sizeInBits(E->Ty->Scalar) == 64 ? ScalarKind::ULong : ScalarKind::UInt);
+  auto AsUnsigned = [&](const Expr *X) { return simplify(M, M.cast(X, Unsigned)); };
+  return M.cast(M.binary(Op::Add, AsUnsigned(E), AsUnsigned(More)), E->Ty);
+}
+
 const Expr *LaneConverter::toScalar(const LaneVal &V, unsigned Lane, const Type *Ty) const {
   switch (V.K) {
   case LaneVal::Uniform:
@@ -59,7 +68,7 @@ const Expr *LaneConverter::toScalar(const LaneVal &V, unsigned Lane, const Type 
   case LaneVal::Stepped:
     if (V.offset(Lane) == 0)
       return V.E;
-    return simplify(M, M.binary(Op::Add, V.E, M.intConst(V.offset(Lane), V.E->Ty)));
+    return simplify(M, sum(V.E, M.intConst(V.offset(Lane), V.E->Ty), V.Wraps));
   case LaneVal::Vector:
     return M.swizzle(V.E, {uint8_t(Lane)});
   case LaneVal::Mask: {

@@ -3,8 +3,8 @@
 // How the new kernel holds a value of one row of a block, and conversions between the forms:
 //
 //   Uniform  x       the same in all lanes; a scalar
-//   Linear   i       lane 0's scalar; lane l has i + l * Stride
-//   Stepped  i       lane 0's scalar; lane l has i + Steps[l]
+//   Linear   i       lane 0's scalar; lane l has i + l * Stride, modulo the width of the type
+//   Stepped  i       lane 0's scalar; lane l has i + Steps[l], likewise
 //   Vector   v       a vector with a lane for each work-item
 //   Mask     m       the result of a comparison: a vector, lanes 0 or -1
 //
@@ -24,6 +24,8 @@ struct LaneVal {
   const model::Expr *E = nullptr;
   int64_t Stride = 0;
   const LaneSteps *Steps = nullptr;
+  /// The value may wrap between two lanes. A signed one is then added to as an unsigned one.
+  bool Wraps = false;
   /// The difference of Lane from lane 0, for a scalar value.
   int64_t offset(unsigned Lane) const { return K == Stepped ? (*Steps)[Lane] : Lane * Stride; }
 };
@@ -41,6 +43,8 @@ public:
   std::optional<LaneSteps> constants(const LaneVal &V) const;
   /// As toVector; a product stays a product, so that x * y + z is contracted as before.
   const model::Expr *toSummand(const LaneVal &V, const model::Type *Ty) const;
+  /// E, a scalar integer, plus More, which has its type. Wraps: the sum may leave a signed type.
+  const model::Expr *sum(const model::Expr *E, const model::Expr *More, bool Wraps) const;
   /// Lane's value as a scalar of type Ty.
   const model::Expr *toScalar(const LaneVal &V, unsigned Lane, const model::Type *Ty) const;
   /// V, a truth value of scalar type Of, as a mask whose lanes are as wide as Like's.

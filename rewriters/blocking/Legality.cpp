@@ -66,7 +66,8 @@ bool isBlockable(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S
       Instances > 1 && Items.ArrayBytes * Instances > MaxArrayBytes)
     Refuse(Refusal::UnsupportedType, "private array " + Items.Arrays.front()->Name,
            Items.Arrays.front()->Range);
-  Out.Needs.IdsBelow2G |= Items.IdsBelow2G;
+  if (Items.IdsBelow2G)
+    lowerTo(Out.Needs.IdsBelow, IdsThatFitInt);
   Out.Needs.GroupSemantics |= Items.GroupSemantics;
   Arrays.append(Items.Arrays.begin(), Items.Arrays.end());
   return Legal;

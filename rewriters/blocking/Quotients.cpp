@@ -103,10 +103,10 @@ std::optional<BlockAnalysis::ConstantOp> BlockAnalysis::constantOp(const Expr *E
   return std::nullopt;
 }
 
-/// True if X, an unsigned integer, may wrap between the first lane and one that is Offset behind
-/// it. A multiple of a power of two that is larger than Offset does not.
-bool BlockAnalysis::mayWrap(const Expr *X, int64_t Offset, bool FirstRow) {
-  return !isSigned(X->Ty->Scalar) && Offset >= alignment(X, FirstRow);
+/// True if X may wrap between the first row and one where it is larger by Offset. A multiple of a
+/// power of two that is larger than Offset does not.
+bool BlockAnalysis::mayWrapInRow(const Expr *X, int64_t Offset) {
+  return Offset >= alignment(X, true) && !isExact(X, true);
 }
 
 std::optional<BlockAnalysis::Quotient> BlockAnalysis::quotient(const Expr *E) {
@@ -122,17 +122,13 @@ std::optional<BlockAnalysis::Quotient> BlockAnalysis::quotient(const Expr *E) {
   Quotient Q;
   Q.By = How->By;
   Q.Low = How->Low;
-  if (E->O == Op::Div || E->O == Op::Rem) {
-    if (!countsItems(X))
-      return std::nullopt;
-    Q.Counts = isSigned(X->Ty->Scalar) && A.range(X).Lo < 0;
-  }
+  if ((E->O == Op::Div || E->O == Op::Rem) && !Ints.isNotNegative(X))
+    return std::nullopt;
   LaneSteps Offsets = offsets(Sh);
-  for (int64_t &O : Offsets) {
-    if (O < 0 || mayWrap(X, O, false))
-      return std::nullopt;
+  if (*llvm::min_element(Offsets) < 0 || !isExact(X))
+    return std::nullopt;
+  for (int64_t &O : Offsets)
     O = Q.Low ? O % Q.By : How->Divides ? O / Q.By : O - O % Q.By;
-  }
   Q.Out = ofOffsets(std::move(Offsets), Sh.Rows && !Q.Low);
   return Q;
 }
@@ -140,15 +136,11 @@ std::optional<BlockAnalysis::Quotient> BlockAnalysis::quotient(const Expr *E) {
 std::optional<BlockAnalysis::Quotient> BlockAnalysis::quotientOfRow(const Expr *E, int64_t Offset) {
   std::optional<ConstantOp> How = constantOp(E);
   if (!How || Offset < 0 || alignment(E->Ops[0], true) < How->By ||
-      mayWrap(E->Ops[0], Offset, true))
+      mayWrapInRow(E->Ops[0], Offset) ||
+      ((E->O == Op::Div || E->O == Op::Rem) && !Ints.isNotNegative(E->Ops[0])))
     return std::nullopt;
   Quotient Q;
   Q.Low = How->Low;
-  if (E->O == Op::Div || E->O == Op::Rem) {
-    if (!countsItems(E->Ops[0]))
-      return std::nullopt;
-    Q.Counts = isSigned(E->Ops[0]->Ty->Scalar) && A.range(E->Ops[0]).Lo < 0;
-  }
   Q.By = Q.Low ? Offset % How->By : How->Divides ? Offset / How->By : Offset - Offset % How->By;
   return Q;
 }
@@ -203,7 +195,7 @@ VShape BlockAnalysis::steppedBinary(const Expr *E, VShape X, VShape Y, bool Rows
 std::optional<LaneSteps> BlockAnalysis::laneOffsets(const Access &Acc) {
   LaneSteps Sum(N, 0);
   for (unsigned D = 0; D < Acc.Index.size(); ++D) {
-    VShape Sh = shape(Acc.Index[D]);
+    VShape Sh = indexShape(Acc.Index[D]);
     if (Sh.K == VShape::Vector)
       return std::nullopt;
     LaneSteps Offsets = offsets(Sh);

@@ -14,6 +14,32 @@
 
 namespace clmali::rewrite {
 
+IdSpace idSpace(const Kernel &Old, const BlockShape &S) {
+  IdSpace Ids;
+  for (unsigned D = 0; D < 3; ++D) {
+    Ids.ItemsPerId[D] = S.factor(D);
+    if (Old.ReqdWorkGroupSize)
+      Ids.LocalItems[D] = unsigned((*Old.ReqdWorkGroupSize)[D]);
+  }
+  return Ids;
+}
+
+BlockAnalysis::BlockAnalysis(Module &M, const Kernel &Old, const KernelAnalysis &A,
+                             const BlockShape &S, BlockNeeds &Needs, bool Guarded, bool UseSteps)
+    : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), IdsBelow(Needs.IdsBelow),
+      Olds(
+          idSpace(Old), Needs.IdsBelow,
+          [&A](const Var *V) -> const Expr * {
+            const Stmt *D = V->K == Var::Temp ? A.singleDef(V) : nullptr;
+            return D && D->LaneIdx.empty() ? D->E : nullptr;
+          },
+          // Guards limit only the lanes that pass them, so they count only where lanes agree.
+          [this](const Expr *E) {
+            return E->K == ExprKind::VarRef && !varies(shapeOf(E->V)) ? this->A.range(E)
+                                                                      : rangeOf(E->Ty->Scalar);
+          }),
+      Guarded(Guarded), UseSteps(UseSteps) {}
+
 VShape join(VShape A, VShape B) {
   VShape J;
   J.Rows = A.Rows || B.Rows;
@@ -64,7 +90,30 @@ void BlockAnalysis::findCorrections() {
       Visit(Ix);
 }
 
+bool BlockAnalysis::keepsLowBits(const Expr *E) {
+  if (!isInt(E) || E->Ty->Scalar == ScalarKind::Bool || E->Ops.empty() || !isInt(E->Ops[0]))
+    return false;
+  return (E->K == ExprKind::Cast && E->C == CastOp::Convert) ||
+         (E->K == ExprKind::Unary && E->O == Op::Neg) ||
+         (E->K == ExprKind::Binary &&
+          (E->O == Op::Add || E->O == Op::Sub || E->O == Op::Mul || E->O == Op::Shl));
+}
+
+unsigned BlockAnalysis::bitsUsedOfOperands(const Expr *E) const {
+  const unsigned Own = std::max<unsigned>(sizeInBits(E->Ty->Scalar), IndexBits);
+  return keepsLowBits(E) ? std::min(BitsUsed, Own) : AllBits;
+}
+
+VShape BlockAnalysis::indexShape(const Expr *E) {
+  unsigned Was = std::exchange(BitsUsed, IndexBits);
+  VShape Sh = shape(E);
+  BitsUsed = Was;
+  return Sh;
+}
+
 VShape BlockAnalysis::shape(const Expr *E) {
+  unsigned Was = std::exchange(BitsUsed, bitsUsedOfOperands(E));
+  auto Restore = llvm::make_scope_exit([&] { BitsUsed = Was; });
   switch (E->K) {
   case ExprKind::IntConst:
   case ExprKind::FloatConst:
@@ -103,7 +152,7 @@ VShape BlockAnalysis::operatorShape(const Expr *E) {
   bool Rows = false, AllUniform = true;
   llvm::SmallVector<VShape, 3> Sh;
   forEachOperand(*E, [&](const Expr *X) {
-    Sh.push_back(shape(X));
+    Sh.push_back(E->K == ExprKind::Load ? indexShape(X) : shape(X));
     Rows |= Sh.back().Rows;
     AllUniform &= Sh.back().K == VShape::Uniform;
   });
@@ -120,13 +169,7 @@ VShape BlockAnalysis::operatorShape(const Expr *E) {
       return {VShape::Linear, -Sh[0].Stride, Rows};
     return Vector;
   case ExprKind::Cast:
-    if (E->C == CastOp::Convert && isInt(E) && isInt(E->Ops[0]) && Sh[0].K == VShape::Linear &&
-        E->Ty->Scalar != ScalarKind::Bool && sizeInBits(E->Ty->Scalar) >= 32)
-      return {VShape::Linear, Sh[0].Stride, Rows};
-    if (E->C == CastOp::Convert && isInt(E) && isInt(E->Ops[0]) && Sh[0].K == VShape::Stepped &&
-        E->Ty->Scalar != ScalarKind::Bool && sizeInBits(E->Ty->Scalar) >= 32)
-      return Sh[0];
-    return Vector;
+    return conversionShape(E, Sh[0]);
   case ExprKind::Select:
     if (VShape J = join(Sh[1], Sh[2]); Sh[0].K == VShape::Uniform && J.K != VShape::Stepped)
       return {J.K, J.Stride, Rows};
@@ -134,6 +177,16 @@ VShape BlockAnalysis::operatorShape(const Expr *E) {
   default:
     return Vector;
   }
+}
+
+/// The shape of E, a conversion of a value of shape Sh that differs between lanes.
+VShape BlockAnalysis::conversionShape(const Expr *E, VShape Sh) {
+  const VShape Vector{VShape::Vector, 0, Sh.Rows};
+  if (E->C != CastOp::Convert || !isInt(E) || !isInt(E->Ops[0]) || Sh.K == VShape::Vector ||
+      E->Ty->Scalar == ScalarKind::Bool || sizeInBits(E->Ty->Scalar) < 32)
+    return Vector;
+  unsigned From = sizeInBits(E->Ops[0]->Ty->Scalar), To = sizeInBits(E->Ty->Scalar);
+  return std::min(To, BitsUsed) <= From || isExact(E->Ops[0]) ? Sh : Vector;
 }
 
 /// The shape of E, a binary operation of which an operand differs between lanes.
@@ -145,9 +198,7 @@ VShape BlockAnalysis::binaryShape(const Expr *E, VShape X, VShape Y, bool Rows) 
   if (X.K == VShape::Stepped || Y.K == VShape::Stepped)
     return steppedBinary(E, X, Y, Rows);
   // x + i <= x + r is the same in all lanes, as long as neither side wraps.
-  if (isComparison(E->O) && X == Y && isInt(E->Ops[0]) &&
-      (isSigned(E->Ops[0]->Ty->Scalar) ||
-       (X.Stride == 1 && llvm::isPowerOf2_32(N) && aligned(E->Ops[0], 0) && aligned(E->Ops[1], 0))))
+  if (isComparison(E->O) && X == Y && isInt(E->Ops[0]) && isExact(E->Ops[0]) && isExact(E->Ops[1]))
     return {VShape::Uniform, 0, Rows};
   auto C0 = constantValue(E->Ops[0]), C1 = constantValue(E->Ops[1]);
   int64_t Stride;
@@ -202,12 +253,6 @@ bool BlockAnalysis::updateVariable(const Stmt *St, VShape Control) {
   VShape Sh = St->E ? shape(St->E) : VShape();
   if (St->K == StmtKind::Atomic)
     Sh = {VShape::Vector, 0, true};
-  // A 64-bit variable that holds 32-bit unsigned arithmetic may wrap between two lanes, so it is a
-  // vector. An address in bounds cannot wrap.
-  if ((Sh.K == VShape::Linear || Sh.K == VShape::Stepped) && St->E->K == ExprKind::Cast &&
-      sizeInBits(St->E->Ty->Scalar) > sizeInBits(St->E->Ops[0]->Ty->Scalar) &&
-      !isSigned(St->E->Ops[0]->Ty->Scalar))
-    Sh = {VShape::Vector, 0, Sh.Rows};
   if (St->K == StmtKind::Assign) {
     if (Control.K != VShape::Uniform && !Counters.count(St->V))
       Sh = {VShape::Vector, 0, Sh.Rows};

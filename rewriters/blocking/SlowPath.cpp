@@ -84,9 +84,11 @@ const Expr *ItemBlocker::prologueValue(const Stmt *Def, const ItemVars &Item,
   VShape Sh = Block.shapeOf(Def->V);
   const VarState &VS = States[Def->V];
   unsigned RowDim = rowDim(S);
-  if (Sh.K == VShape::Linear && !Sh.Rows)
+  const bool Unsigned = !isSigned(Def->V->Ty->Scalar);
+  if (Sh.K == VShape::Linear && !Sh.Rows && (Unsigned || Block.isExact(Def->E)))
     return atLane({LaneVal::Linear, M.ref(VS.New[0]), Sh.Stride}, Item[S.LaneDim]);
-  if (Sh.K == VShape::Uniform && VS.Offset.size() > 1 && R == S.Rows[RowDim] && isLinear(VS.Offset))
+  if (Sh.K == VShape::Uniform && VS.Offset.size() > 1 && R == S.Rows[RowDim] &&
+      isLinear(VS.Offset) && (Unsigned || !VS.OffsetWraps))
     return atLane({LaneVal::Linear, M.ref(VS.New[0]), VS.Offset[1]}, Item[RowDim]);
   return substitute(M, Def->E, Ids);
 }

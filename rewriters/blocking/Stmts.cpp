@@ -139,9 +139,13 @@ bool ItemBlocker::emitInto(llvm::function_ref<void()> F, StmtList &Into) {
 // Definitions
 //===----------------------------------------------------------------------===//
 
-/// X without a constant addend, which goes to C.
-static const Expr *splitConstant(Module &M, const Expr *X, int64_t &C) {
+/// X without a constant addend, which goes to C. Exact: what X wraps to counts, because X is
+/// converted to a wider type.
+static const Expr *splitConstant(Module &M, Polynomials &Polys, const Expr *X, int64_t &C,
+                                 bool Exact = false) {
   C = 0;
+  if (Exact && X->K == ExprKind::Binary && !Polys.operations().isExact(X))
+    return X;
   if (X->K == ExprKind::Binary && (X->O == Op::Add || X->O == Op::Sub)) {
     if (auto V = constantValue(X->Ops[1])) {
       C = X->O == Op::Add ? *V : -*V;
@@ -151,7 +155,7 @@ static const Expr *splitConstant(Module &M, const Expr *X, int64_t &C) {
   if (X->K == ExprKind::Binary && X->O == Op::Mul)
     if (auto V = constantValue(X->Ops[1]); V && std::abs(*V) < MaxSplitConstant) {
       int64_t Inner = 0;
-      const Expr *In = splitConstant(M, X->Ops[0], Inner);
+      const Expr *In = splitConstant(M, Polys, X->Ops[0], Inner, Exact);
       if (!Inner || std::abs(Inner) > MaxSplitConstant)
         return X;
       C = Inner * *V;
@@ -159,7 +163,8 @@ static const Expr *splitConstant(Module &M, const Expr *X, int64_t &C) {
     }
   if (X->K == ExprKind::Cast && X->C == CastOp::Convert && X->Ty->isInteger() &&
       X->Ops[0]->Ty->isInteger() && sizeInBits(X->Ty->Scalar) >= 32) {
-    const Expr *In = splitConstant(M, X->Ops[0], C);
+    bool Widens = sizeInBits(X->Ty->Scalar) > sizeInBits(X->Ops[0]->Ty->Scalar);
+    const Expr *In = splitConstant(M, Polys, X->Ops[0], C, Exact || Widens);
     return C ? M.cast(In, X->Ty, X->Implicit) : X;
   }
   return X;
@@ -191,9 +196,9 @@ const Expr *ItemBlocker::valueOf(const Definition &D, unsigned Row) {
 bool ItemBlocker::defineByOffsets(Definition &D) {
   llvm::SmallVector<int64_t, 4> Offsets;
   int64_t C0 = 0, C = 0;
-  const Expr *Core0 = splitConstant(M, eval(D.E, 0).E, C0);
+  const Expr *Core0 = splitConstant(M, Polys, eval(D.E, 0).E, C0);
   for (unsigned Row = 0; Row < R; ++Row) {
-    const Expr *Core = splitConstant(M, eval(D.E, Row).E, C);
+    const Expr *Core = splitConstant(M, Polys, eval(D.E, Row).E, C);
     if (!equal(Core, Core0))
       return false;
     Offsets.push_back(C - C0);
@@ -203,6 +208,7 @@ bool ItemBlocker::defineByOffsets(Definition &D) {
   VS.Shape = Block.shapeOf(D.V);
   VS.Live = true;
   VS.Offset = Offsets;
+  VS.OffsetWraps = !Block.isExact(D.E, true);
   Var *NV = copyVar(D.V);
   VS.New = {NV};
   States[D.V] = VS;

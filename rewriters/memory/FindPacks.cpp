@@ -377,7 +377,7 @@ bool PackFinder::packLoads(llvm::ArrayRef<const Expr *> Es) {
     if (!D || *D != int64_t(C) * sizeInBytes(Acc.Elem))
       return false;
     for (const Expr *Ix : Acc.Index) {
-      if (Block.shape(Ix).K >= VShape::Stepped)
+      if (Block.indexShape(Ix).K >= VShape::Stepped)
         return false;
       readWhole(Ix);
     }

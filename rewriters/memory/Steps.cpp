@@ -70,7 +70,7 @@ std::optional<LaneVal> ItemBlocker::loadSteps(const Expr *E, unsigned Row) {
     return std::nullopt;
   Access First = Acc;
   for (unsigned D = 0; D < Acc.Index.size(); ++D)
-    First.Index[D] = eval(Acc.Index[D], Row).E;
+    First.Index[D] = evalIndex(Acc.Index[D], Row).E;
   if (Failed)
     return std::nullopt;
   const Type *Ty = M.value(Acc.Elem, Lanes);

@@ -63,7 +63,7 @@ unsigned makeBlock(PassState &S) {
   S.replaceKernel(Block.K);
   S.Blocked = Shape;
   S.Border = Block.Border;
-  S.Contract.IdsBelow2G = Block.Needs.IdsBelow2G;
+  S.Contract.IdsBelow = Block.Needs.IdsBelow;
   S.Contract.WholeBlocks = Block.Needs.WholeBlocks;
   S.Contract.GroupSemantics = Block.Needs.GroupSemantics;
   // The block's own obligations come first.

@@ -22,7 +22,7 @@
 namespace clmali::rewrite {
 
 struct LaunchContract {
-  bool IdsBelow2G = false;     ///< a global id is used as a 32-bit integer
+  int64_t IdsBelow = 0;        ///< all global ids are below this power of two; 0: any
   bool WholeBlocks = false;    ///< global sizes must divide: the kernel reads them
   bool GroupSemantics = false; ///< barriers, local memory, group ids: groups map one to one
   /// The largest local size of the original for which the new kernel is right.

@@ -78,8 +78,8 @@ static std::vector<std::string> conditions(unsigned Dims, const BlockShape &S,
       All.push_back(std::string(G[D]) + " == 1");
       continue;
     }
-    if (Needs.IdsBelow2G)
-      All.push_back(std::string(G[D]) + " + " + O[D] + " < 2147483648");
+    if (Needs.IdsBelow)
+      All.push_back(std::string(G[D]) + " + " + O[D] + " < " + std::to_string(Needs.IdsBelow));
     if (F == 1)
       continue;
     All.push_back(std::string(G[D]) + (Needs.WholeBlocks ? " % " + N + " == 0" : " >= " + N));

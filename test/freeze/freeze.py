@@ -302,7 +302,7 @@ def plan(tool, root, kernel, family):
         if done.stopped:
             return "stopped: %s\n" % done.stopped, 0, done.stopped
         text = "exit code %d\n%s" % (done.code, done.out)
-        numbers = sorted(int(p.stem) for p in pathlib.Path(folder).glob("*.cl"))
+        numbers = sorted(int(p.stem) for p in pathlib.Path(folder).glob("*.cl") if p.stem.isdigit())
         for number in numbers:
             base = pathlib.Path(folder) / str(number)
             text += "==== candidate %d, source ====\n" % number
