@@ -89,6 +89,8 @@ def ids(g):
     """The kernel's id and its copy in 32 bits: (lines, name of the uint)"""
     if g.r.random() < 0.5:
         return ["  uint i = get_global_id(0);"], "i"
+    if g.r.random() < 0.2:
+        return ["  uint i = get_global_id(0);", f"  {g.pick('ushort', 'ushort', 'uchar')} q = i;", "  uint u = q;"], "u"
     t = g.pick("int", "size_t")
     return [f"  {t} i = get_global_id(0);", "  uint u = (uint)i;"], "u"
 
@@ -146,7 +148,10 @@ def wrapped(g):
     value, t = cast(g, mix(g, [u]))
     out_t = g.pick(*DATA, *(("long", "ulong") * 3 if t in ("long", "ulong") else ()))
     inner = [f"  uint h = {mix(g, [u])};", f"  {t} v = {value};"]
-    index = g.pick("i", "i", "h & 1023", "h >> 22", "h % (uint)n", f"({u} - {number(g)}u) % (uint)n",
+    c, k = number(g), r.randint(1, 31)
+    index = g.pick("i", "i", "i", "h & 1023", "h >> 22", "h % (uint)n", f"({u} - {number(g)}u) % (uint)n",
+                   f"({u} * {c}u) / {c}u", f"({u} * {c}u) % 1024u", f"({u} << {k}) >> {k}", f"({u} + {c}u) - {c}u",
+                   f"{u} & ~3u", f"{u} | 3u", f"{u} ^ 5u", f"{u} / {c}u * {c}u", f"({u} + {c}u) % {c}u % (uint)n",
                    f"min({u} - 1u, (uint)n - 1u)", f"(ushort){u}", f"(uchar){u}",
                    f"({u} + {number(g)}u < (uint)n ? {u} : 0u)")
     x, y = operand(g, a, index), operand(g, a)
