@@ -68,8 +68,10 @@ const Order UnsignedFirst = {ScalarKind::UChar, ScalarKind::Char, ScalarKind::US
 class Narrower {
 public:
   /// Padded: lanes of fewer than 32 bits take no fewer instructions, so comparisons stay wide.
-  Narrower(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals, bool Padded = false)
-      : M(M), K(K), A(M, K), Refusals(Refusals), Padded(Padded) {}
+  /// HasClamp: the built-in can be written.
+  Narrower(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals, bool Padded = false,
+           bool HasClamp = true)
+      : M(M), K(K), A(M, K), Refusals(Refusals), Padded(Padded), HasClamp(HasClamp) {}
   unsigned run();
 
 private:
@@ -77,7 +79,7 @@ private:
   Kernel &K;
   KernelAnalysis A;
   std::vector<RefusalAt> &Refusals;
-  const bool Padded;
+  const bool Padded, HasClamp;
 
   struct Definition {
     Stmt *S;
@@ -411,7 +413,7 @@ Made Narrower::compared(const Expr *E, const Expr *With, ScalarKind N) {
     return as(E, N);
   const Range Kind = rangeOf(E->Ty->Scalar), Of = range(With);
   Range To{std::max(Of.Lo - 1, Kind.Lo), std::min(Of.Hi + 1, Kind.Hi)};
-  if (!rangeOf(N).contains(To))
+  if (!rangeOf(N).contains(To) || !HasClamp)
     return {};
   Made S = own(E->Ops[0]);
   const Expr *Lo = M.intConst(To.Lo, E->Ty->Scalar), *Hi = M.intConst(To.Hi, E->Ty->Scalar);
@@ -630,7 +632,9 @@ unsigned narrow(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals) {
 
 static unsigned edit(PassState &S) {
   std::vector<RefusalAt> Refusals;
-  unsigned Done = Narrower(S.module(), S.kernel(), Refusals, S.device().PadsSubword).run();
+  unsigned Done = Narrower(S.module(), S.kernel(), Refusals, S.device().PadsSubword,
+                           !S.context().Hidden.contains("clamp"))
+                      .run();
   S.refuseIfNamed(Refusals);
   return Done;
 }

@@ -66,8 +66,10 @@ private:
     forEachOperand(*E, [&](const Expr *X) { loads(X, Into); });
   }
 
-  /// Those whose address is the same after S.
+  /// Those whose address is the same after S, and which are still this work-item's own.
   static Accesses stable(const Accesses &Known, Stmt &S) {
+    if (letsOthersWrite({&S}))
+      return {};
     llvm::DenseSet<const Var *> Set;
     walk({&S}, [&](Stmt *X) {
       if (X->V)

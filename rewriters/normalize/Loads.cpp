@@ -18,6 +18,18 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
+namespace clmali::rewrite {
+
+bool letsOthersWrite(const model::StmtList &B) {
+  return llvm::any_of(stmts(B), [](const model::Stmt *S) {
+    using enum model::StmtKind;
+    return S->K == Barrier || S->K == Atomic || S->K == AsyncCopy || S->K == Call ||
+           S->K == Opaque;
+  });
+}
+
+} // namespace clmali::rewrite
+
 namespace clmali::rewrite::normalization {
 
 bool mayFault(const Expr *E) {
@@ -52,6 +64,8 @@ void unconditionalLoads(const Expr *E, Accesses &Into) {
 }
 
 Accesses stable(const Accesses &Known, const StmtList &B) {
+  if (letsOthersWrite(B))
+    return {};
   llvm::DenseSet<const Var *> Assigned;
   for (const Stmt *S : stmts(B))
     if (S->V)

@@ -35,8 +35,14 @@ public:
   bool run() {
     if (!any())
       return false;
+    StmtList Original = cloneStmts(M, K.Body, [](Var *V) { return V; });
+    const size_t Vars = K.Vars.size();
     block(K.Body);
-    return Ok;
+    if (Ok)
+      return true;
+    K.Body = std::move(Original);
+    K.Vars.resize(Vars);
+    return false;
   }
 
 private:
@@ -243,10 +249,12 @@ const Expr *Splitter::component(const Expr *E, unsigned L) {
     const Expr *X = component(E->Ops[0], L), *Y = component(E->Ops[1], L);
     // C promotes what vectors compute in 8 and 16 bits.
     if (Ty->isInteger() && sizeInBits(Ty->Scalar) < 32) {
-      bool Shift = E->O == Op::Shl || E->O == Op::Shr;
+      const unsigned Bits = sizeInBits(Ty->Scalar);
       auto Count = constantValue(Y);
-      if (Shift && (!Count || *Count < 0 || *Count >= int64_t(sizeInBits(Ty->Scalar))))
-        return fail(E); // counts are taken modulo the width
+      // Counts are taken modulo the width.
+      if ((E->O == Op::Shl || E->O == Op::Shr) &&
+          (!Count || *Count < 0 || *Count >= int64_t(Bits)))
+        Y = M.binary(Op::And, Y, M.intConst(int64_t(Bits) - 1, Y->Ty));
       const Type *Int = M.value(isSigned(Ty->Scalar) ? ScalarKind::Int : ScalarKind::UInt);
       return M.cast(M.binary(E->O, M.cast(X, Int, true), M.cast(Y, Int, true)), Ty);
     }

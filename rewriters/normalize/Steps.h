@@ -17,7 +17,8 @@ using Accesses = std::vector<const Access *>;
 bool sameElement(const Access &X, const Access &Y);
 /// Adds the loads that are made whenever E is evaluated.
 void unconditionalLoads(const Expr *E, Accesses &Into);
-/// Those of Known whose address does not depend on what B assigns.
+/// Those of Known whose address does not depend on what B assigns. None of them, if other
+/// work-items may write their elements from B on.
 Accesses stable(const Accesses &Known, const StmtList &B);
 /// True if B only declares, assigns and branches.
 bool computesOnly(const StmtList &B);

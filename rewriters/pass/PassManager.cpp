@@ -38,10 +38,11 @@ bool PassManager::run(llvm::ArrayRef<Step> Steps, PassState &S) const {
   for (const Step &One : Steps) {
     bool Runs = One.Runs == When::Changed ? Changes > 0 : holds(One.Runs, S.How);
     const Pass *P = findPass(One.Pass);
+    const std::string Before = Runs && Options.VerifyIR ? model::dump(S.kernel()) : std::string();
     Changes = Runs ? run(*P, S) : 0;
     if (Runs) {
       print(*P, S, Changes);
-      verify(*P, S);
+      verify(*P, S, Changes ? "" : Before);
     }
     if (!Changes && holds(One.Must, S.How))
       return false;
@@ -90,10 +91,12 @@ static void report(const model::Kernel &K, llvm::ArrayRef<std::string> Problems,
   llvm::report_fatal_error("the IR verifier found errors", /*gen_crash_diag=*/false);
 }
 
-void PassManager::verify(const Pass &P, const PassState &S) const {
+void PassManager::verify(const Pass &P, const PassState &S, llvm::StringRef Same) const {
   if (!Options.VerifyIR)
     return;
   std::vector<std::string> Problems = model::verify(S.kernel());
+  if (!Same.empty() && model::dump(S.kernel()) != Same)
+    Problems.push_back("the pass changed the kernel and reports no change");
   if (!P.Requires.empty() && !llvm::is_contained(S.Forms, P.Requires))
     Problems.push_back("the pass requires " + P.Requires.str() + ", which no step has established");
   std::string Choices;

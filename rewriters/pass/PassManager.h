@@ -26,7 +26,8 @@ private:
 
   unsigned run(const Pass &P, PassState &S) const;
   void print(const Pass &P, const PassState &S, unsigned Changes) const;
-  void verify(const Pass &P, const PassState &S) const;
+  /// Same: the dump of the kernel that P must have left as it was; empty: P changed it.
+  void verify(const Pass &P, const PassState &S, llvm::StringRef Same) const;
 };
 
 /// What is wrong with a pipeline: a step whose pass is not registered, or that requires a form

@@ -12,6 +12,7 @@
 #include "rewriters/blocking/Block.h"
 #include "rewriters/pass/LaunchContract.h"
 #include "rules/Devices.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace clmali::rewrite {
 
@@ -44,6 +45,8 @@ struct PassContext {
   /// Some launch makes one buffer of two parameters, one of them written: nothing may be assumed
   /// of buffers that do not overlap.
   bool BuffersShared = false;
+  /// Names of macros: built-ins of these names cannot be written.
+  llvm::StringSet<> Hidden = {};
   RefusalList Refusals = {};
 
   const model::LaunchFacts &launch() const { return Options.Launch; }

@@ -28,6 +28,10 @@ std::string uniqueName(const model::Kernel &K, llvm::StringRef Base);
 /// Does K hold what the model cannot represent?
 bool isOpaque(const model::Kernel &K);
 
+/// True if B has a statement from which on other work-items may write what this one has accessed:
+/// a barrier, an atomic operation, or one that is not known.
+bool letsOthersWrite(const model::StmtList &B);
+
 /// Brings a lifted kernel into the form that the other passes expect: webs
 /// split, conditional loads of varying conditions made statements, constants
 /// folded.

@@ -213,6 +213,12 @@ std::optional<double> Planner::evaluate(const Base &B, const Choice &Wanted) {
   std::optional<PassState> S = Blocks ? blocked(B, How) : single(B, How);
   if (!S || !Manager.run(finishSteps(), *S) || S->Applied.empty() || changesTooLittle(B, *S))
     return std::nullopt;
+  if (std::optional<std::string> Name = hiddenBuiltin(Context.Hidden, S->kernel())) {
+    Context.Refusals.add({Refusal::OpaqueConstruct, "plan",
+                          "the rewrite needs " + *Name + ", which is a macro of the file",
+                          K.NameRange});
+    return std::nullopt;
+  }
   S->edited(); // frees the analysis
   EvaluatedCandidate T{&B, std::move(*S)};
   predict(T);
@@ -236,6 +242,7 @@ RewriteResult Planner::run() {
     BudgetPause Short; // this takes no time
     Manager.verifyInput(K);
     Context.Dims = dimensions(K);
+    Context.Hidden = hiddenNames(Context.M);
     Kernel *Used = cloneKernel(Context.M, K, K.Name);
     dropUnused(Context.M, *Used);
     GroupsInOriginal = worksInGroups(*Used);

@@ -18,12 +18,18 @@
 
 #include "checks/model/ir/Model.h"
 #include "checks/model/launch/Rewritten.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace clmali::rewrite {
 
 /// A variable of K that cannot be declared in a new text, because its type is declared inside a
 /// function (checks/model/lift/StructureExits.h); null: there is none.
 const model::Var *unprintable(const model::Kernel &K);
+
+/// Names that macros of M's files have, unless they mean the built-in type of that name.
+llvm::StringSet<> hiddenNames(const model::Module &M);
+/// The name of a built-in that K's text contains and that is one of Hidden; nothing: there is none.
+std::optional<std::string> hiddenBuiltin(const llvm::StringSet<> &Hidden, const model::Kernel &K);
 
 /// The first line of the contract comment, "clmali: rewritten from NAME", by which a second run
 /// recognises a rewritten kernel. printKernel adds it unless Contract begins with it.

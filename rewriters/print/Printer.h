@@ -170,6 +170,9 @@ bool startsWithWord(llvm::StringRef Text, llvm::StringRef Word);
 /// V's type as the user wrote it, if that still is T.
 std::string spelledType(const model::Var *V, const model::Type *T);
 /// The signature of K, up to the body.
+/// The built-in type that Text names, if it is one.
+std::optional<CType> builtinType(llvm::StringRef Text);
+
 std::string signatureText(const model::Module &M, const model::Kernel &K, const MacroTable &Macros);
 
 /// Names and positions of declarations.

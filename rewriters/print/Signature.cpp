@@ -42,8 +42,7 @@ bool startsWithWord(StringRef Text, StringRef Word) {
   return Text.consume_front(Word) && (Text.empty() || !isWord(Text.front()));
 }
 
-/// The built-in type that Text names, if it is one.
-static std::optional<CType> builtinType(StringRef Text) {
+std::optional<CType> builtinType(StringRef Text) {
   static const std::pair<StringRef, ScalarKind> Names[] = {
       {"bool", ScalarKind::Bool},
       {"char", ScalarKind::Char},
