@@ -103,10 +103,14 @@ def run_independently(launch, original, rewritten="", manifest="", timeout=300, 
 
 
 def basis(record):
-    """What a held verdict rests on, from the judge's record: proved (for every size), proved-at (some sizes) or tested."""
+    """What a held verdict rests on, from the judge's record: proved (for every size and scalar), proved-at (some sizes or
+    scalars) or tested."""
+    proof = record.get("generic") or {}
+    if proof.get("pinned"):  # proved for the launch file's values of these scalars alone
+        return "proved-at"
     if record.get("basis"):
         return record["basis"]
-    if (record.get("generic") or {}).get("outcome") == "proved":
+    if proof.get("outcome") == "proved":
         return "proved"
     at = any(r["name"] == "symbolic" and r["climbed"] for r in record.get("rungs", []))
     return "proved-at" if at else "tested"
