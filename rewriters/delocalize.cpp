@@ -447,6 +447,8 @@ unsigned Delocalizer::run() {
     llvm::append_range(Needs->Obligations, Obligations);
     llvm::append_range(Needs->Facts, Facts);
     llvm::append_range(Needs->When, When);
+    if (P.NeedsSmallIds)
+      lowerTo(Needs->IdsBelow, IdsThatFitInt);
     for (unsigned D = 0; D < 3; ++D)
       if (P.LocalMax[D])
         Needs->LocalMax[D] = std::min(Needs->LocalMax[D].value_or(INT64_MAX), *P.LocalMax[D] + 1);

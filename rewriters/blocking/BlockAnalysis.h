@@ -18,9 +18,10 @@
 #define CLMALI_REWRITERS_BLOCKING_BLOCKANALYSIS_H
 
 #include "rewriters/blocking/Block.h"
-#include "rewriters/blocking/LaneValue.h"
+#include "rewriters/lanes/LaneValue.h"
 #include "rewriters/lanes/Polynomials.h"
 #include "rewriters/lanes/Exact.h"
+#include "rewriters/lanes/Linear.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -84,11 +85,6 @@ public:
   /// How many low bits of the value in question matter. A value that wraps at that width stays
   /// linear when it is converted to a wider type. Of an index that is in bounds 32 bits tell all.
   unsigned BitsUsed = AllBits;
-  static constexpr unsigned AllBits = 64, IndexBits = 32;
-  /// True if the low bits of E, a scalar integer, depend on the low bits of its operands only.
-  static bool keepsLowBits(const Expr *E);
-  /// How many low bits of E's operands matter where BitsUsed of its own do.
-  unsigned bitsUsedOfOperands(const Expr *E) const;
 
   //--- Wraps.cpp
   /// True if E, a scalar integer that is no vector, does not wrap between two lanes of a block: as

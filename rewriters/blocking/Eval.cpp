@@ -9,28 +9,9 @@
 
 #include "checks/model/ir/Traversal.h"
 #include "rewriters/blocking/ItemBlocker.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace clmali::rewrite {
-
-bool isRelational(llvm::StringRef Name) {
-  return llvm::StringSwitch<bool>(Name)
-      .Cases("isnan", "isinf", "isfinite", "isnormal", "signbit", true)
-      .Cases("isequal", "isnotequal", "isgreater", "isgreaterequal", true)
-      .Cases("isless", "islessequal", "islessgreater", "isordered", "isunordered", true)
-      .Default(false);
-}
-
-bool isLanewise(llvm::StringRef Name) {
-  return llvm::StringSwitch<bool>(Name)
-      .Cases("min", "max", "clamp", "abs", "abs_diff", "add_sat", "sub_sat", true)
-      .Cases("hadd", "rhadd", "mad24", "mul24", "mul_hi", "mad_hi", "mad_sat", true)
-      .Cases("rotate", "clz", "popcount", "fabs", "fmin", "fmax", "floor", true)
-      .Cases("ceil", "trunc", "rint", "round", "sqrt", "fma", "copysign", true)
-      .Cases("bitselect", "mad", true)
-      .Default(false);
-}
 
 /// The offset of Row along Dim in work-items.
 unsigned ItemBlocker::rowOffset(unsigned Row, unsigned Dim) const {
@@ -49,7 +30,7 @@ const Expr *ItemBlocker::condition(const Expr *Cond, unsigned Row, const Type *L
 
 /// E as the index of an access.
 LaneVal ItemBlocker::evalIndex(const Expr *E, unsigned Row) {
-  unsigned Was = std::exchange(Block.BitsUsed, BlockAnalysis::IndexBits);
+  unsigned Was = std::exchange(Block.BitsUsed, IndexBits);
   LaneVal V = eval(E, Row);
   Block.BitsUsed = Was;
   return V;
@@ -58,7 +39,7 @@ LaneVal ItemBlocker::evalIndex(const Expr *E, unsigned Row) {
 LaneVal ItemBlocker::eval(const Expr *E, unsigned Row) {
   if (Failed)
     return {LaneVal::Uniform, E};
-  unsigned Was = std::exchange(Block.BitsUsed, Block.bitsUsedOfOperands(E));
+  unsigned Was = std::exchange(Block.BitsUsed, bitsUsedOfOperands(E, Block.BitsUsed));
   LaneVal V = evalByKind(E, Row);
   Block.BitsUsed = Was;
   if ((V.K == LaneVal::Linear || V.K == LaneVal::Stepped) && isSigned(E->Ty->Scalar))
@@ -176,9 +157,17 @@ LaneVal ItemBlocker::evalOperation(const Expr *E, unsigned Row) {
     Ops.push_back(eval(E->Ops[I], Row));
     Conditional -= Lazy;
   }
-  if (Failed)
-    return {LaneVal::Uniform, E};
-  return combine(E, Ops);
+  return Failed ? LaneVal{LaneVal::Uniform, E} : combine(E, Ops);
+}
+
+/// E's operation on operands that have been evaluated.
+LaneVal ItemBlocker::combine(const Expr *E, llvm::MutableArrayRef<LaneVal> Ops) {
+  const VShape Sh = Block.shape(E);
+  std::optional<LaneVal> V =
+      Lanes.combine(E, Ops, {LaneVal::Kind(Sh.K), nullptr, Sh.Stride, Sh.Steps});
+  if (!V)
+    refuse(Refusal::OpaqueConstruct, "vectorize", "an operation without a vector form", E->Range);
+  return V.value_or(LaneVal{LaneVal::Uniform, E});
 }
 
 /// E, an operation on the bits of ids. What it assumes of the other operand is recorded.
@@ -234,179 +223,6 @@ const Expr *ItemBlocker::quotientOfRow(const Expr *E, unsigned Row) {
     return More;
   const Expr *First = simplify(M, M.binary(E->O, X0.E, eval(E->Ops[1], 0).E));
   return simplify(M, M.binary(Op::Add, First, More));
-}
-
-/// E's operation on operands that have been evaluated.
-LaneVal ItemBlocker::combine(const Expr *E, llvm::ArrayRef<LaneVal> Ops) {
-  switch (E->K) {
-  case ExprKind::Binary:
-    return combineBinary(E, Ops[0], Ops[1]);
-  case ExprKind::Cast:
-    return combineCast(E, Ops[0]);
-  case ExprKind::Call:
-    return combineCall(E, Ops);
-  case ExprKind::Unary: {
-    LaneVal V = Ops[0];
-    const Type *OpTy = E->Ops[0]->Ty;
-    if (V.K == LaneVal::Uniform)
-      return {LaneVal::Uniform, simplify(M, M.unary(E->O, V.E))};
-    if (E->O == Op::LogicalNot)
-      return {LaneVal::Mask,
-              M.unary(Op::BitNot, Convert.toMask(V, Convert.maskLike(V, OpTy), OpTy))};
-    if (E->O == Op::Neg && V.K == LaneVal::Linear)
-      return {LaneVal::Linear, simplify(M, M.unary(Op::Neg, V.E)), -V.Stride};
-    return {LaneVal::Vector, M.unary(E->O, Convert.toVector(V, OpTy))};
-  }
-  case ExprKind::Select: {
-    LaneVal C = Ops[0], X = Ops[1], Y = Ops[2];
-    if (C.K == LaneVal::Uniform) {
-      if (X.K == LaneVal::Uniform && Y.K == LaneVal::Uniform)
-        return {LaneVal::Uniform, simplify(M, M.select(C.E, X.E, Y.E))};
-      if (X.K == LaneVal::Linear && Y.K == LaneVal::Linear && X.Stride == Y.Stride)
-        return {LaneVal::Linear, M.select(C.E, X.E, Y.E), X.Stride};
-      return {LaneVal::Vector,
-              M.select(C.E, Convert.toVector(X, E->Ty), Convert.toVector(Y, E->Ty))};
-    }
-    std::optional<LaneSteps> Known = Convert.constants(C), OfX = Convert.constants(X),
-                             OfY = Convert.constants(Y);
-    if (Known && OfX && OfY && E->Ty->isInteger()) {
-      llvm::SmallVector<const Expr *, 16> Lanes;
-      for (unsigned L = 0; L < N; ++L)
-        Lanes.push_back(M.intConst(((*Known)[L] ? *OfX : *OfY)[L], E->Ty));
-      return {LaneVal::Vector, M.vectorCtor(Convert.vectorType(E->Ty), Lanes)};
-    }
-    return {LaneVal::Vector, M.select(Convert.toMask(C, E->Ty, E->Ops[0]->Ty),
-                                      Convert.toVector(X, E->Ty), Convert.toVector(Y, E->Ty))};
-  }
-  default:
-    return {LaneVal::Uniform, E};
-  }
-}
-
-LaneVal ItemBlocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVal &Y) {
-  const Type *TX = E->Ops[0]->Ty, *TY = E->Ops[1]->Ty;
-  if (X.K == LaneVal::Uniform && Y.K == LaneVal::Uniform)
-    return {LaneVal::Uniform, simplify(M, M.binary(E->O, X.E, Y.E))};
-  if (E->O == Op::LogicalAnd || E->O == Op::LogicalOr) {
-    const Type *Like = X.K == LaneVal::Mask ? Convert.maskLike(X, TX) : Convert.maskLike(Y, TX);
-    return {LaneVal::Mask, M.binary(E->O == Op::LogicalAnd ? Op::And : Op::Or,
-                                    Convert.toMask(X, Like, TX), Convert.toMask(Y, Like, TY))};
-  }
-  if (isComparison(E->O) && X.K <= LaneVal::Stepped && Y.K <= LaneVal::Stepped &&
-      Block.shape(E).K == VShape::Uniform)
-    return {LaneVal::Uniform, simplify(M, M.binary(E->O, X.E, Y.E))};
-  if (isComparison(E->O)) {
-    const Expr *Mask = M.binary(E->O, Convert.toVector(X, TX), Convert.toVector(Y, TY));
-    std::optional<LaneSteps> A0 = Convert.constants(X), A1 = Convert.constants(Y);
-    if (A0 && A1 && (E->O == Op::EQ || E->O == Op::NE)) {
-      llvm::SmallVector<const Expr *, 16> Lanes;
-      for (unsigned L = 0; L < N; ++L)
-        Lanes.push_back(M.intConst(((*A0)[L] == (*A1)[L]) == (E->O == Op::EQ) ? -1 : 0,
-                                   M.value(Mask->Ty->Scalar)));
-      Mask = M.vectorCtor(Mask->Ty, Lanes);
-    }
-    return {LaneVal::Mask, Mask};
-  }
-  // Truth values joined with & and | stay masks.
-  if ((E->O == Op::And || E->O == Op::Or) && X.K == LaneVal::Mask && Y.K == LaneVal::Mask)
-    return {LaneVal::Mask, M.binary(E->O, X.E, Convert.toMask(Y, Convert.maskLike(X, TX), TY))};
-  // A compiler may contract x * y + z into one operation, if the product stands
-  // in the sum. It must still stand there when the product is the same for all
-  // lanes: splat its factors, not the product.
-  if (E->Ty->isFloat() && (E->O == Op::Add || E->O == Op::Sub))
-    return {LaneVal::Vector, M.binary(E->O, Convert.toSummand(X, TX), Convert.toSummand(Y, TY))};
-  bool Scalars = X.K <= LaneVal::Stepped && Y.K <= LaneVal::Stepped;
-  VShape Sh = Scalars ? Block.shape(E) : VShape{VShape::Vector, 0, false};
-  if (Sh.K != VShape::Vector) {
-    const Expr *Base = simplify(M, M.binary(E->O, X.E, Y.E));
-    if (Sh.K == VShape::Linear)
-      return {LaneVal::Linear, Base, Sh.Stride};
-    if (Sh.K == VShape::Stepped)
-      return {LaneVal::Stepped, Base, 0, Sh.Steps};
-    return {LaneVal::Uniform, Base};
-  }
-  // 0 + y, 0 - y, x + 0, x - 0, 1 * y, x * 1 of integers.
-  auto Is = [](const LaneVal &V, int64_t C) {
-    return V.K == LaneVal::Uniform && constantValue(V.E) == std::optional<int64_t>(C);
-  };
-  if (E->Ty->isInteger()) {
-    if (E->O == Op::Mul && (Is(X, 0) || Is(Y, 0)))
-      return {LaneVal::Uniform, M.intConst(0, E->Ty)};
-    if ((E->O == Op::Add && Is(X, 0)) || (E->O == Op::Mul && Is(X, 1)))
-      return {LaneVal::Vector, Convert.toVector(Y, TY)};
-    if (((E->O == Op::Add || E->O == Op::Sub) && Is(Y, 0)) || (E->O == Op::Mul && Is(Y, 1)))
-      return {LaneVal::Vector, Convert.toVector(X, TX)};
-    if (E->O == Op::Sub && Is(X, 0))
-      return {LaneVal::Vector, M.unary(Op::Neg, Convert.toVector(Y, TY))};
-  }
-  return {LaneVal::Vector, M.binary(E->O, Convert.toVector(X, TX), Convert.toVector(Y, TY))};
-}
-
-LaneVal ItemBlocker::combineCast(const Expr *E, const LaneVal &V) {
-  auto Same = [&](const Expr *X, const Type *Ty) {
-    Expr *C = M.newExpr(ExprKind::Cast, Ty, E->Range);
-    C->C = E->C;
-    C->Implicit = E->Implicit && !Ty->isVector();
-    C->Text = E->Text;
-    C->Ops = {X};
-    return C;
-  };
-  const Type *From = E->Ops[0]->Ty;
-  if (V.K == LaneVal::Uniform)
-    return {LaneVal::Uniform, simplify(M, Same(V.E, E->Ty))};
-  if (E->C == CastOp::Convert) {
-    if (V.K == LaneVal::Linear && Block.shape(E).K == VShape::Linear)
-      return {LaneVal::Linear, simplify(M, Same(V.E, E->Ty)), V.Stride};
-    if (V.K == LaneVal::Stepped && Block.shape(E).K == VShape::Stepped)
-      return {LaneVal::Stepped, simplify(M, Same(V.E, E->Ty)), 0, V.Steps};
-    if (E->Ty->Scalar == ScalarKind::Bool)
-      return {LaneVal::Mask, Convert.toMask(V, Convert.maskLike(V, From), From)};
-    if (V.K == LaneVal::Mask)
-      return {LaneVal::Vector, Convert.toVector(V, E->Ty)};
-    const Expr *X = Convert.toVector(V, From);
-    // A scalar conversion of floating point to 8 or 16 bits goes through int on
-    // the devices that were looked at; do the same for the lanes.
-    if (From->isFloat() && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 32)
-      X = M.cast(X, M.value(ScalarKind::Int, N));
-    return {LaneVal::Vector,
-            X->Ty == Convert.vectorType(E->Ty) ? X : M.cast(X, Convert.vectorType(E->Ty))};
-  }
-  return {LaneVal::Vector, Same(Convert.toVector(V, From), Convert.vectorType(E->Ty))};
-}
-
-LaneVal ItemBlocker::combineCall(const Expr *E, llvm::ArrayRef<LaneVal> Args) {
-  if (llvm::all_of(Args, [](const LaneVal &V) { return V.K == LaneVal::Uniform; })) {
-    llvm::SmallVector<const Expr *, 3> Ops;
-    for (const LaneVal &V : Args)
-      Ops.push_back(V.E);
-    return {LaneVal::Uniform, M.call(E->Name, E->Ty, Ops)};
-  }
-  if (E->Name == "select" && E->Ops.size() == 3) {
-    const Expr *X = Convert.toVector(Args[0], E->Ops[0]->Ty),
-               *Y = Convert.toVector(Args[1], E->Ops[1]->Ty);
-    return {LaneVal::Vector, M.select(Convert.toMask(Args[2], E->Ty, E->Ops[2]->Ty), Y, X)};
-  }
-  if (isLanewise(E->Name) || isRelational(E->Name)) {
-    llvm::SmallVector<const Expr *, 3> Ops;
-    for (unsigned I = 0; I < Args.size(); ++I)
-      Ops.push_back(Convert.toVector(Args[I], E->Ops[I]->Ty));
-    if (isRelational(E->Name))
-      return {LaneVal::Mask, M.call(E->Name, M.comparisonType(Ops[0]->Ty), Ops)};
-    return {LaneVal::Vector, M.call(E->Name, Convert.vectorType(E->Ty), Ops)};
-  }
-  llvm::SmallVector<LaneVal, 3> Held(Args);
-  for (LaneVal &V : Held)
-    if (V.K >= LaneVal::Vector && !Conditional)
-      V.E = temp(V.E, "arg");
-  llvm::SmallVector<const Expr *, 16> Lanes;
-  for (unsigned L = 0; L < N; ++L) {
-    llvm::SmallVector<const Expr *, 3> Ops;
-    for (unsigned I = 0; I < Held.size(); ++I)
-      Ops.push_back(Convert.toScalar(Held[I], L, E->Ops[I]->Ty));
-    Lanes.push_back(M.call(E->Name, E->Ty, Ops));
-  }
-  ++ScalarCalls;
-  return {LaneVal::Vector, M.vectorCtor(Convert.vectorType(E->Ty), Lanes)};
 }
 
 /// E for one lane, as a scalar.

@@ -10,7 +10,7 @@
 #include "rewriters/blocking/Assumptions.h"
 #include "rewriters/blocking/BlockAnalysis.h"
 #include "rewriters/blocking/KnownLoads.h"
-#include "rewriters/blocking/LaneValue.h"
+#include "rewriters/lanes/Operations.h"
 #include "rewriters/memory/Packs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -33,7 +33,10 @@ public:
               const Kernel *Short, bool Guarded = false, bool UseSteps = false)
       : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), Short(Short), Guarded(Guarded),
         Polys(idSpace(Old, S), Out.Needs.IdsBelow),
-        Block(M, Old, A, S, Out.Needs, Guarded, UseSteps), Convert(M, N), Loads(Polys),
+        Block(M, Old, A, S, Out.Needs, Guarded, UseSteps), Convert(M, N),
+        Lanes(M, N,
+              [this](const Expr *E, llvm::StringRef Hint) { return Conditional ? E : temp(E, Hint); }),
+        Loads(Polys),
         Assumed(M, Polys) {}
   BlockOutcome run();
   bool usesSteps() const { return Block.usesSteps(); }
@@ -52,6 +55,7 @@ private:
   Polynomials Polys;
   BlockAnalysis Block;
   const LaneConverter Convert;
+  LaneOperations Lanes;
   KnownLoads Loads;
   Assumptions Assumed;
   Packs P;
@@ -63,7 +67,7 @@ private:
   llvm::DenseMap<const Var *, VarState> States;
   llvm::SmallVector<unsigned, 16> ActiveRows;
   unsigned Conditional = 0; ///< depth of expressions that are not always evaluated
-  unsigned VectorAccesses = 0, ScalarAccesses = 0, ScalarCalls = 0;
+  unsigned VectorAccesses = 0, ScalarAccesses = 0;
 
   //--- Block.cpp: the whole kernel
   void startKernel();
@@ -163,10 +167,7 @@ private:
   LaneVal evalQuotient(const Expr *E, const BlockAnalysis::Quotient &Q, unsigned Row);
   const Expr *quotientOfRow(const Expr *E, unsigned Row);
   LaneVal evalBits(const Expr *E, const BlockAnalysis::BitsOp &B, unsigned Row);
-  LaneVal combine(const Expr *E, llvm::ArrayRef<LaneVal> Ops);
-  LaneVal combineBinary(const Expr *E, const LaneVal &X, const LaneVal &Y);
-  LaneVal combineCast(const Expr *E, const LaneVal &V);
-  LaneVal combineCall(const Expr *E, llvm::ArrayRef<LaneVal> Args);
+  LaneVal combine(const Expr *E, llvm::MutableArrayRef<LaneVal> Ops);
   const Expr *evalLane(const Expr *E, unsigned Row, unsigned Lane);
   const Expr *condition(const Expr *Cond, unsigned Row, const Type *Like);
   const Expr *loadOnce(const Access &Acc, const Type *Ty, bool Hoist);

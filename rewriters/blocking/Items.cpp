@@ -89,17 +89,17 @@ StmtList *ItemBlocker::emitIfTogether(Stmt *St) {
 bool ItemBlocker::emitTogether(Stmt *St, StmtList &Into) {
   if (N == 1 || !Block.speculable(St->E) || Failed)
     return false;
-  unsigned Vectors = VectorAccesses, Scalars = ScalarAccesses, Calls = ScalarCalls;
+  unsigned Vectors = VectorAccesses, Scalars = ScalarAccesses, Calls = Lanes.ScalarCalls;
   bool NoOverlap = Loads.assumedNoOverlap();
   size_t Refused = Out.Refusals.size();
   emitInto([&] { emit(St->Body); }, Into);
   bool Good =
-      !Failed && VectorAccesses > Vectors && ScalarAccesses == Scalars && ScalarCalls == Calls;
+      !Failed && VectorAccesses > Vectors && ScalarAccesses == Scalars && Lanes.ScalarCalls == Calls;
   if (!Good) {
     Failed = false;
     Out.Refusals.resize(Refused);
     Loads.setAssumedNoOverlap(NoOverlap);
-    VectorAccesses = Vectors, ScalarAccesses = Scalars, ScalarCalls = Calls;
+    VectorAccesses = Vectors, ScalarAccesses = Scalars, Lanes.ScalarCalls = Calls;
   }
   return Good;
 }

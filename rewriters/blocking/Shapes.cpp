@@ -90,20 +90,6 @@ void BlockAnalysis::findCorrections() {
       Visit(Ix);
 }
 
-bool BlockAnalysis::keepsLowBits(const Expr *E) {
-  if (!isInt(E) || E->Ty->Scalar == ScalarKind::Bool || E->Ops.empty() || !isInt(E->Ops[0]))
-    return false;
-  return (E->K == ExprKind::Cast && E->C == CastOp::Convert) ||
-         (E->K == ExprKind::Unary && E->O == Op::Neg) ||
-         (E->K == ExprKind::Binary &&
-          (E->O == Op::Add || E->O == Op::Sub || E->O == Op::Mul || E->O == Op::Shl));
-}
-
-unsigned BlockAnalysis::bitsUsedOfOperands(const Expr *E) const {
-  const unsigned Own = std::max<unsigned>(sizeInBits(E->Ty->Scalar), IndexBits);
-  return keepsLowBits(E) ? std::min(BitsUsed, Own) : AllBits;
-}
-
 VShape BlockAnalysis::indexShape(const Expr *E) {
   unsigned Was = std::exchange(BitsUsed, IndexBits);
   VShape Sh = shape(E);
@@ -112,7 +98,7 @@ VShape BlockAnalysis::indexShape(const Expr *E) {
 }
 
 VShape BlockAnalysis::shape(const Expr *E) {
-  unsigned Was = std::exchange(BitsUsed, bitsUsedOfOperands(E));
+  unsigned Was = std::exchange(BitsUsed, bitsUsedOfOperands(E, BitsUsed));
   auto Restore = llvm::make_scope_exit([&] { BitsUsed = Was; });
   switch (E->K) {
   case ExprKind::IntConst:
@@ -182,17 +168,14 @@ VShape BlockAnalysis::operatorShape(const Expr *E) {
 /// The shape of E, a conversion of a value of shape Sh that differs between lanes.
 VShape BlockAnalysis::conversionShape(const Expr *E, VShape Sh) {
   const VShape Vector{VShape::Vector, 0, Sh.Rows};
-  if (E->C != CastOp::Convert || !isInt(E) || !isInt(E->Ops[0]) || Sh.K == VShape::Vector ||
-      E->Ty->Scalar == ScalarKind::Bool || sizeInBits(E->Ty->Scalar) < 32)
+  if (Sh.K == VShape::Vector || !isLinearConversion(E))
     return Vector;
-  unsigned From = sizeInBits(E->Ops[0]->Ty->Scalar), To = sizeInBits(E->Ty->Scalar);
-  return std::min(To, BitsUsed) <= From || isExact(E->Ops[0]) ? Sh : Vector;
+  return !extends(E, BitsUsed) || isExact(E->Ops[0]) ? Sh : Vector;
 }
 
 /// The shape of E, a binary operation of which an operand differs between lanes.
 VShape BlockAnalysis::binaryShape(const Expr *E, VShape X, VShape Y, bool Rows) {
   const VShape Vector{VShape::Vector, 0, Rows};
-  constexpr int64_t MaxStride = 1 << 20, MaxShift = 16;
   if (!isInt(E) || X.K == VShape::Vector || Y.K == VShape::Vector)
     return Vector;
   if (X.K == VShape::Stepped || Y.K == VShape::Stepped)
@@ -200,23 +183,10 @@ VShape BlockAnalysis::binaryShape(const Expr *E, VShape X, VShape Y, bool Rows) 
   // x + i <= x + r is the same in all lanes, as long as neither side wraps.
   if (isComparison(E->O) && X == Y && isInt(E->Ops[0]) && isExact(E->Ops[0]) && isExact(E->Ops[1]))
     return {VShape::Uniform, 0, Rows};
-  auto C0 = constantValue(E->Ops[0]), C1 = constantValue(E->Ops[1]);
-  int64_t Stride;
-  if (E->O == Op::Add)
-    Stride = X.Stride + Y.Stride;
-  else if (E->O == Op::Sub)
-    Stride = X.Stride - Y.Stride;
-  else if (E->O == Op::Mul && C1)
-    Stride = X.Stride * *C1;
-  else if (E->O == Op::Mul && C0)
-    Stride = Y.Stride * *C0;
-  else if (E->O == Op::Shl && C1 && *C1 < MaxShift && *C1 >= 0)
-    Stride = X.Stride << *C1;
-  else
+  std::optional<int64_t> Stride = strideOf(E, {X.Stride, Y.Stride});
+  if (!Stride)
     return Vector;
-  if (Stride > MaxStride || Stride < -MaxStride)
-    return Vector;
-  return {Stride ? VShape::Linear : VShape::Uniform, Stride, Rows};
+  return {*Stride ? VShape::Linear : VShape::Uniform, *Stride, Rows};
 }
 
 //===----------------------------------------------------------------------===//

@@ -81,7 +81,7 @@ void LoopLanes::assign(Stmt *S) {
   if (auto It = Counts.find(S->V); It != Counts.end()) {
     Now[S->V] = {Value::Linear,
                  simplify(M, M.binary(Op::Add, Now[S->V].E, M.intConst(It->second, S->V->Ty))),
-                 It->second};
+                 It->second, nullptr, !isSigned(S->V->Ty->Scalar)};
     return;
   }
   set(S->V, S->E);
@@ -213,7 +213,7 @@ bool LoopLanes::classify(Stmt *Loop, Var *V) {
   if (Steps != 1 || Defs != 1 || std::abs(*By) > MaxStep)
     return false;
   Counts[V] = *By;
-  Now[V] = {Value::Linear, M.ref(V), *By};
+  Now[V] = {Value::Linear, M.ref(V), *By, nullptr, !isSigned(V->Ty->Scalar)};
   return true;
 }
 
@@ -255,7 +255,7 @@ void LoopLanes::reset(unsigned Lanes) {
   Failed = false;
   Lazy = Masked = 0;
   Mask = nullptr;
-  InIndex = false;
+  BitsUsed = AllBits;
   Now.clear(), Unset.clear(), Loaded.clear(), Joined.clear(), Counts.clear(), Sums.clear();
 }
 

@@ -9,6 +9,8 @@
 #define CLMALI_REWRITERS_LOOPS_LOOPLANES_H
 
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/lanes/Linear.h"
+#include "rewriters/lanes/Operations.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <map>
@@ -58,12 +60,7 @@ private:
         model::Op::None; ///< Choose: how the value that is taken compares with the present one
     Var *Lanes = nullptr;
   };
-  /// Uniform and Linear: E is the first lane's scalar. Mask: lanes are 0 or -1.
-  struct Value {
-    enum Kind : uint8_t { Uniform, Linear, Vector, Mask } K = Uniform;
-    const Expr *E = nullptr;
-    int64_t Stride = 0;
-  };
+  using Value = LaneVal;
 
   model::Module &M;
   model::Kernel &K;
@@ -75,7 +72,7 @@ private:
   bool Failed = false;
   unsigned Lazy = 0;          ///< depth of expressions that are not always evaluated
   unsigned Masked = 0;        ///< depth of expressions that some lanes would not evaluate
-  bool InIndex = false;       ///< inside the index of an access
+  unsigned BitsUsed = AllBits; ///< of the value at hand
   const Expr *Mask = nullptr; ///< lanes that execute the current statement; null: all
   StmtList *Cur = nullptr;
   llvm::DenseMap<const Var *, Value> Now;
@@ -90,22 +87,21 @@ private:
   const Expr *asChoice(const Stmt *S);
   bool onlyJoins(Stmt *P, const Var *V, Join How);
 
-  const Type *lanesOf(const Type *T);
+  LaneConverter convert() const { return {M, N}; }
+  const Type *lanesOf(const Type *T) const { return convert().vectorType(T); }
   Var *newVar(llvm::StringRef Name, const Type *Ty);
   const Expr *hold(const Expr *E, llvm::StringRef Name);
   const Expr *splat(const Expr *E, const Type *Lanes);
-  const Expr *vec(const Value &V, const Type *Ty);
-  const Expr *mask(const Value &V, const Type *Like);
-  Value shape(const Expr *E) const;
+  const Expr *vec(const Value &V, const Type *Ty) const { return convert().toVector(V, Ty); }
+  const Expr *mask(const Value &V, const Type *Like) const {
+    return convert().toMask(V, Like, M.value(V.E->Ty->Scalar));
+  }
+  Value shape(const Expr *E);
+  Value shapeOfOperation(const Expr *E);
   const Expr *lane(const Expr *E, unsigned L);
-  const Expr *laneOf(const Value &V, unsigned L, const Type *Ty);
   Value evalLoad(const Expr *E);
   Value eval(const Expr *E);
   bool evalOperands(const Expr *E, llvm::SmallVectorImpl<Value> &Ops);
-  Value combine(const Expr *E, llvm::MutableArrayRef<Value> Ops);
-  Value combineLogical(const Expr *E, llvm::ArrayRef<Value> Ops);
-  Value combineCast(const Expr *E, const Value &V);
-  Value combineCall(const Expr *E, llvm::MutableArrayRef<Value> Ops);
   Value vectorAt(const Access &First, bool Down);
   const Expr *fail(const Expr *E);
 

@@ -25,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/lanes/Operations.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

@@ -8,6 +8,9 @@
 //
 // What walks through a loop: InductionVariables.cpp. Cleanup drops the variables.
 //
+// An index that was added to a pointer into an array of arrays is a subscript if it stays in its
+// row: float *p = t[l]; p[q] is t[l][q] where q is below the length of a row.
+//
 // Limits: offsets with one value, while what they are computed from keeps its values.
 //
 //===----------------------------------------------------------------------===//
@@ -66,6 +69,43 @@ static void inlineOffsets(Module &M, StmtList &B) {
   }
 }
 
-void subscriptPointers(Module &M, Kernel &K) { inlineOffsets(M, K.Body); }
+/// The number of elements of the array that A's last index selects from; 0: not known.
+static uint64_t rowLength(const Access &A) {
+  const Type *T = A.Base->Ty;
+  for (size_t D = 0; D + 1 < A.Index.size() && T; ++D)
+    T = T->Elem;
+  return T && T->K == Type::Array && T->Elem && T->Elem->Size ? T->Size / T->Elem->Size : 0;
+}
+
+static void subscriptRows(Module &M, Kernel &K) {
+  KernelAnalysis A(M, K);
+  auto Subscript = [&](Access Acc, const Stmt *At) {
+    const uint64_t Length = rowLength(Acc);
+    const Range R = Acc.Index.empty() ? Range() : A.range(Acc.Index.back(), At);
+    Acc.OverRows = R.Lo < 0 || uint64_t(R.Hi) >= Length;
+    return Acc;
+  };
+  for (Stmt *S : stmts(K.Body)) {
+    std::function<const Expr *(const Expr *)> Load = [&](const Expr *E) -> const Expr * {
+      if (E->K == ExprKind::Load && E->Acc.OverRows)
+        if (Access Acc = Subscript(E->Acc, S); !Acc.OverRows)
+          return mapOperands(M, M.load(Acc), Load);
+      return mapOperands(M, E, Load);
+    };
+    mapExprs(M, *S, Load);
+    if (S->Acc.Base && S->Acc.OverRows)
+      S->Acc = Subscript(S->Acc, S);
+  }
+}
+
+void subscriptPointers(Module &M, Kernel &K) {
+  inlineOffsets(M, K.Body);
+  auto OverRows = [](const Access &Acc) { return Acc.Base && Acc.OverRows; };
+  if (llvm::any_of(stmts(K.Body), [&](const Stmt *S) {
+        return OverRows(S->Acc) ||
+               llvm::any_of(exprs(*S), [&](ExprAt E) { return OverRows(E->Acc); });
+      }))
+    subscriptRows(M, K);
+}
 
 } // namespace clmali::rewrite::normalization

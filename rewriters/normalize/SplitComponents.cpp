@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/lanes/Operations.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"

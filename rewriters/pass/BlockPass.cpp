@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/lanes/Exact.h"
 #include "rewriters/pass/BlockPass.h"
 
 #include "rewriters/plan/Launches.h"
@@ -63,7 +64,8 @@ unsigned makeBlock(PassState &S) {
   S.replaceKernel(Block.K);
   S.Blocked = Shape;
   S.Border = Block.Border;
-  S.Contract.IdsBelow = Block.Needs.IdsBelow;
+  if (Block.Needs.IdsBelow)
+    lowerTo(S.Contract.IdsBelow, Block.Needs.IdsBelow);
   S.Contract.WholeBlocks = Block.Needs.WholeBlocks;
   S.Contract.GroupSemantics = Block.Needs.GroupSemantics;
   // The block's own obligations come first.

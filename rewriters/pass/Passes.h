@@ -114,15 +114,6 @@ unsigned packStores(model::Module &M, model::Kernel &K, model::pattern::Apart &A
 /// can be the lanes. False: K is not to be used, or has no vectors.
 bool splitComponents(model::Module &M, model::Kernel &K);
 
-/// Built-ins whose vector form gives each lane exactly what the scalar form
-/// gives: integer functions, and floating-point functions that IEEE or OpenCL
-/// define to the bit. Others (exp, sin, pow ...) may round differently as
-/// vectors (PoCL's do) and stay scalar.
-bool isLanewise(llvm::StringRef Name);
-
-/// Comparisons and tests of floating point by name: 1 as scalars, -1 in the lanes of vectors.
-bool isRelational(llvm::StringRef Name);
-
 /// `narrow`: integer arithmetic in the narrowest type whose range holds every
 /// intermediate value, where that saves vector bits.
 unsigned narrow(model::Module &M, model::Kernel &K, std::vector<RefusalAt> &Refusals);

@@ -74,6 +74,8 @@ std::string ExprPrinter::index(const Expr *E) const {
 
 /// base[i][j].field, if the strides are those of the declaration.
 std::optional<ExprPrinter::Natural> ExprPrinter::natural(const Access &A) const {
+  if (A.OverRows && !Faithful)
+    return std::nullopt;
   Natural N;
   N.S = Name(A.Base);
   const Type *T = A.Base->Ty;

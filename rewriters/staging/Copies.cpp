@@ -275,8 +275,7 @@ bool Delocalizer::pin(Copy &C, const Poly &Q) {
 bool Delocalizer::classifyGuard(const Tile &T, Copy &C, const Guard &F,
                                 llvm::ArrayRef<const Stmt *> Outer,
                                 llvm::function_ref<void(const Poly &)> Note) {
-  bool Comparison = F.Cond->K == ExprKind::Binary && isComparison(F.Cond->O) &&
-                    F.Cond->Ops[0]->Ty->isScalar() && F.Cond->Ops[0]->Ty->isInteger();
+  bool Comparison = P.isComparison(F);
   // Of local ids, iterations and constants only: it selects the work-items that copy.
   bool Owner = Comparison;
   if (Comparison) {

@@ -142,10 +142,9 @@ private:
 
   /// Whether F holds. Nothing: not known.
   std::optional<bool> truth(const Guard &F, const Values &At) {
-    const Expr *C = F.Cond;
-    if (C->K != ExprKind::Binary || !isComparison(C->O) || !C->Ops[0]->Ty->isScalar() ||
-        !C->Ops[0]->Ty->isInteger())
+    if (!P.isComparison(F))
       return std::nullopt;
+    const Expr *C = F.Cond;
     auto X = evaluate(A.poly(C->Ops[0], F.At), At), Y = evaluate(A.poly(C->Ops[1], F.At), At);
     if (!X || !Y || (!isSigned(C->Ops[0]->Ty->Scalar) && (*X < 0 || *Y < 0)))
       return std::nullopt;

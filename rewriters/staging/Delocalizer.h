@@ -10,9 +10,11 @@
 
 #include "checks/model/ir/Division.h"
 #include "checks/model/pattern/LocalCopy.h"
+#include "rewriters/lanes/Polynomials.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include <map>
 #include <set>
 
@@ -51,6 +53,11 @@ public:
                     std::vector<Guard> &Into);
   /// The guards of S: the conditions of branches and loops around it, up to Stop.
   std::vector<Guard> factsAt(const model::Stmt *S, const model::Stmt *Stop = nullptr) const;
+  /// True if F compares two integers and neither side wraps: what it says of their polynomials as
+  /// unbounded integers is right.
+  bool isComparison(const Guard &F) const;
+  /// True if the value of E, an integer, is that of its polynomial.
+  bool isExact(const model::Expr *E) const;
   /// Polynomials that are not negative where F holds.
   void nonNegative(const Guard &F, std::vector<model::Poly> &Into) const;
   std::optional<int64_t> least(const model::Poly &P, const model::Poly *X = nullptr,
@@ -68,7 +75,12 @@ public:
   /// be expressed there.
   const model::Expr *express(model::Poly P, const model::Type *Ty, const model::Stmt *S);
 
+  /// Answers of isComparison rest on ids that fit an int.
+  mutable bool NeedsSmallIds = false;
+
 private:
+  bool isExact(const model::Expr *E, Polynomials &Polys,
+               llvm::SmallPtrSetImpl<const model::Var *> &Asked) const;
   std::optional<__int128> leastOf(const model::Monomial &Mono, int64_t C) const;
   std::array<unsigned, 3> Lid, Gid;
   void place(model::StmtList &B, model::Stmt *Parent);
@@ -200,6 +212,7 @@ private:
   std::vector<std::string> Obligations, Facts;
   std::vector<std::string> When;
   Mapping ReaderPins; ///< the reader's ids, where a condition fixes them
+  bool InIndex = false; ///< what is transformed is part of the index of a load
   bool Canonical =
       false; ///< build all expressions anew, so that equal values are equal expressions
   std::vector<Poly> Always; ///< not negative for any work-item

@@ -80,11 +80,66 @@ std::vector<Guard> PathFacts::factsAt(const Stmt *S, const Stmt *Stop) const {
   }
 }
 
-void PathFacts::nonNegative(const Guard &F, std::vector<Poly> &Into) const {
+/// True if the value of E is that of its polynomial. Asked: variables that are looked at.
+bool PathFacts::isExact(const Expr *E, Polynomials &Polys,
+                        llvm::SmallPtrSetImpl<const Var *> &Asked) const {
+  auto OperandIsExact = [&](const Expr *X) {
+    return !X->Ty->isScalar() || !X->Ty->isInteger() || isExact(X, Polys, Asked);
+  };
+  if (E->K == ExprKind::Load || E->K == ExprKind::WorkItem || constantValue(E))
+    return true;
+  Poly Value = Polys.of(E);
+  llvm::SmallVector<const Expr *, 4> Symbols;
+  for (const auto &[Mono, Factor] : Value.Terms)
+    for (unsigned S : Mono)
+      Symbols.push_back(Polys.symbol(S));
+  if (llvm::none_of(Symbols, [&](const Expr *X) { return equal(X, E); }) &&
+      Polys.fits(Value, E) && llvm::all_of(Symbols, OperandIsExact))
+    return true;
+  if (E->K == ExprKind::VarRef) {
+    if (E->V->K != Var::Temp || !Asked.insert(E->V).second)
+      return true;
+    return llvm::all_of(A.defs(E->V), [&](const Stmt *D) {
+      return !D->E || !D->LaneIdx.empty() || OperandIsExact(D->E);
+    });
+  }
+  bool MayWrap = E->K == ExprKind::Cast ||
+                 (E->K == ExprKind::Unary && E->O == Op::Neg) ||
+                 (E->K == ExprKind::Binary && (E->O == Op::Add || E->O == Op::Sub ||
+                                               E->O == Op::Mul || E->O == Op::Shl));
+  return llvm::all_of(E->Ops, OperandIsExact) && (!MayWrap || Polys.operations().isExact(E));
+}
+
+bool PathFacts::isExact(const Expr *E) const {
+  IdSpace Ids;
+  for (unsigned D = 0; D < 3; ++D)
+    Ids.LocalItems[D] = unsigned(LocalSize[D]);
+  int64_t IdsBelow = 0;
+  Polynomials Polys(
+      Ids, IdsBelow,
+      [this](const Var *V) -> const Expr * {
+        const Stmt *D = V->K == Var::Temp ? A.singleDef(V) : nullptr;
+        return D && D->LaneIdx.empty() ? D->E : nullptr;
+      },
+      [this](const Expr *X) { return A.range(X); });
+  llvm::SmallPtrSet<const Var *, 8> Asked;
+  if (!isExact(E, Polys, Asked) || (IdsBelow && IdsBelow < IdsThatFitInt))
+    return false;
+  NeedsSmallIds |= IdsBelow != 0;
+  return true;
+}
+
+bool PathFacts::isComparison(const Guard &F) const {
   const Expr *C = F.Cond;
-  if (C->K != ExprKind::Binary || !isComparison(C->O) || !C->Ops[0]->Ty->isScalar() ||
-      !C->Ops[0]->Ty->isInteger() || !C->Ops[1]->Ty->isInteger())
+  return C->K == ExprKind::Binary && model::isComparison(C->O) && C->Ops[0]->Ty->isScalar() &&
+         C->Ops[0]->Ty->isInteger() && C->Ops[1]->Ty->isInteger() && isExact(C->Ops[0]) &&
+         isExact(C->Ops[1]);
+}
+
+void PathFacts::nonNegative(const Guard &F, std::vector<Poly> &Into) const {
+  if (!isComparison(F))
     return;
+  const Expr *C = F.Cond;
   Poly X = A.poly(C->Ops[0], F.At), Y = A.poly(C->Ops[1], F.At);
   // Compared as unsigned, a negative number would be a large one.
   if (!isSigned(C->Ops[0]->Ty->Scalar)) {

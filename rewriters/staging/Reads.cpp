@@ -13,9 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/lanes/Linear.h"
 #include "rewriters/staging/Delocalizer.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace clmali::rewrite {
 
@@ -56,7 +58,8 @@ std::optional<const Expr *> Delocalizer::transformInteger(const Expr *E, const S
       return !P.isInside(To, I.Loop);
     return I.Varies.Item != 0 || (I.K == SymbolInfo::Atom && !P.isValid(S, To));
   });
-  if (!Valid || (Atom && E->K != ExprKind::VarRef))
+  // An index is in bounds; another value that may wrap is not what its polynomial is.
+  if (!Valid || (Atom && E->K != ExprKind::VarRef) || (!InIndex && !P.isExact(E)))
     return std::nullopt;
   Poly New = substituteAll(Q, image);
   if (New == Q && !Canonical && E->K != ExprKind::IntConst && P.isVisible(E, To) &&
@@ -108,6 +111,8 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
   if (E->Ty->isScalar() && E->Ty->isInteger())
     if (auto New = transformInteger(E, From, Map, To))
       return *New;
+  bool WasIndex = std::exchange(InIndex, E->K == ExprKind::Load || (InIndex && keepsLowBits(E)));
+  auto Restore = llvm::make_scope_exit([&] { InIndex = WasIndex; });
   switch (E->K) {
   case ExprKind::IntConst:
   case ExprKind::FloatConst:

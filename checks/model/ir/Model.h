@@ -242,6 +242,9 @@ struct Access {
   uint8_t Lanes = 1;
   Form F = Subscript;
   bool Volatile = false;
+  /// Made with a pointer to an element of an array of arrays: the last index may run beyond its
+  /// row, so it is no subscript of that row.
+  bool OverRows = false;
   SourceRange Range;
 };
 

@@ -61,6 +61,7 @@ struct Place {
   const Type *NatTy = nullptr; ///< the type here by the declaration of the base
   bool NatStride = true;       ///< every index steps over declared elements
   bool LevelOpen = false;      ///< the last index may still be added to
+  bool ByPointer = false;      ///< the last index was added to a pointer, not to an array
   bool Volatile = false;
   llvm::SmallVector<uint8_t, 4> Lanes; ///< components of a vector, if not all
   std::string Why;

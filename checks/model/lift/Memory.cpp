@@ -36,6 +36,7 @@ Access Lifter::access(const Place &P, Access::Form F, unsigned Lanes) {
   const Type *T = P.V->Ty;
   for (; T && (T->K == Type::Array || (T->K == Type::Pointer && Levels.empty())); T = T->Elem)
     Levels.push_back(T->Elem);
+  A.OverRows = Levels.size() > 1 && (P.ByPointer || A.Index.size() < Levels.size());
   if (P.Path.empty() && !A.Index.empty() && A.Index.size() < Levels.size())
     for (size_t Missing = Levels.size() - A.Index.size(); Missing-- > 0;) {
       A.Index.insert(A.Index.begin(), M.intConst(0));

@@ -104,6 +104,7 @@ Place Lifter::decay(Place P) {
   P.Index.push_back(nullptr);
   P.Stride.push_back(static_cast<uint32_t>(Elem->Size));
   P.LevelOpen = true;
+  P.ByPointer = false;
   if (!P.Path.empty())
     P.Path += "[]";
   return P;
@@ -206,8 +207,10 @@ Place Lifter::placeOfSubscript(const clang::ArraySubscriptExpr *E) {
   size_t Mark = Out->size();
   const Expr *I = expr(E->getIdx());
   protect(P, Mark);
-  if (P)
-    addIndex(P, I, P.Ty->Size);
+  if (!P)
+    return P;
+  addIndex(P, I, P.Ty->Size);
+  P.ByPointer |= !E->getBase()->IgnoreParenImpCasts()->getType()->isArrayType();
   return P;
 }
 

@@ -151,6 +151,7 @@ Place Lifter::pointerOperation(const clang::BinaryOperator *B) {
     if (!P)
       return P;
     addIndex(P, I, P.Ty->Size, B->getOpcode() == clang::BO_Sub);
+    P.ByPointer = true;
     P.Range = range(B);
     return P;
   }

@@ -1,4 +1,4 @@
-//===-- rewriters/blocking/LaneValue.h - A value of all lanes --------*- C++ -*-===//
+//===-- rewriters/lanes/LaneValue.h - A value of all lanes --------*- C++ -*-===//
 //
 // How the new kernel holds a value of one row of a block, and conversions between the forms:
 //
@@ -9,8 +9,8 @@
 //   Mask     m       the result of a comparison: a vector, lanes 0 or -1
 //
 //===----------------------------------------------------------------------===//
-#ifndef CLMALI_REWRITERS_BLOCKING_LANEVALUE_H
-#define CLMALI_REWRITERS_BLOCKING_LANEVALUE_H
+#ifndef CLMALI_REWRITERS_LANES_LANEVALUE_H
+#define CLMALI_REWRITERS_LANES_LANEVALUE_H
 
 #include "checks/model/ir/Model.h"
 #include <vector>

@@ -1,6 +1,6 @@
-//===-- rewriters/blocking/LaneValue.cpp - A value of all lanes ---------------===//
+//===-- rewriters/lanes/LaneValue.cpp - A value of all lanes ---------------===//
 
-#include "rewriters/blocking/LaneValue.h"
+#include "rewriters/lanes/LaneValue.h"
 #include "checks/model/ir/Simplify.h"
 
 namespace clmali::rewrite {
