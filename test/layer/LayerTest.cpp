@@ -135,6 +135,29 @@ TEST(Fit, Sizes) {
   EXPECT_EQ(sizeOf({480, 33, 240}, "rows"), "rows");
 }
 
+TEST(Fit, SizesOfOtherVariables) {
+  const std::set<int64_t> Sizes{8, 16, 32, 256};
+  record::Fitter One({"cols", "rows"}, {{{"cols", 128}, {"rows", 96}}});
+  // Exactly another variable, before any rounding of the first; a constant before a rounding.
+  EXPECT_EQ(One.size({96}, "", Sizes), "rows");
+  EXPECT_EQ(One.size({136}, "", Sizes), "136");
+  EXPECT_EQ(One.size({136}, "cols", Sizes), "136");
+  EXPECT_EQ(One.size({256}, "cols", Sizes), "roundup(cols, 256)");
+  EXPECT_EQ(One.size({64}, "", Sizes), "64"); // not (cols + 1) / 2
+  record::Fitter Two({"cols", "rows"},
+                     {{{"cols", 100}, {"rows", 96}}, {{"cols", 300}, {"rows", 96}}});
+  EXPECT_EQ(Two.size({104, 304}, "", Sizes), "roundup(cols, 8)");
+  EXPECT_EQ(Two.size({96, 96}, "", Sizes), "rows"); // equal until a launch shows otherwise
+  EXPECT_EQ(Two.size({104, 104}, "", Sizes), "104");
+}
+
+TEST(Fit, SettingsAreConstantsWhereTheyAreEqual) {
+  record::Fitter F({"n"}, {{{"n", 1024}}, {{"n", 2048}}});
+  EXPECT_EQ(F.setting({128, 128}, {8}), "128");
+  EXPECT_EQ(F.setting({128, 256}, {8}), "(n + 7) / 8");
+  EXPECT_EQ(record::Fitter({"n"}, {{{"n", 1024}}}).setting({128}, {8}), "128");
+}
+
 std::string countOf(const std::vector<int64_t> &Values, const char *Hint = "") {
   record::Fitter F({"cols", "rows", "step"}, {{{"cols", 640}, {"rows", 480}, {"step", 1920}},
                                               {{"cols", 97}, {"rows", 33}, {"step", 291}}});
@@ -150,6 +173,9 @@ TEST(Fit, Counts) {
             "(rows - 1) * step + 3 * cols");
   EXPECT_EQ(countOf({307200, 4096}), "roundup(cols * rows, 1024)");
   EXPECT_EQ(countOf({77, 77}), "77");
+  EXPECT_EQ(countOf({1920, 291}), "step"); // not 3 * cols
+  EXPECT_EQ(countOf({2 * 480, 2 * 33}), "2 * rows");
+  EXPECT_EQ(countOf({2 * 480, 2 * 33 + 1}), "none");
   EXPECT_EQ(countOf({123457, 7}), "none");
 }
 

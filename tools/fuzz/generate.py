@@ -7,16 +7,17 @@ Therefore all builds of such a kernel must give the same bits.
 
 Classes: elementwise, image (8-bit, interleaved, with borders), stencil (1 to 3 dimensions), window
 (loops with constant or uniform bounds), staging (local memory that is a copy), stride (grid-stride
-loops, flat indices, runs), product (sums over a shared index), columns (per-item sums). With hard, the classes of
-families.py: control flow, helpers, structures, vectors, pointers, groups and more.
+loops, flat indices, runs), product (sums over a shared index), columns (per-item sums). The set "hard" has the classes of
+families.py: control flow, helpers, structures, vectors, pointers, groups and more; "rare" those of rare.py.
 """
 import os
 import random
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import families  # noqa: E402
+import rare      # noqa: E402
 
 SIGNED = {"char": 8, "short": 16, "int": 32, "long": 64}
 UNSIGNED = {"uchar": 8, "ushort": 16, "uint": 32, "ulong": 64}
@@ -30,6 +31,7 @@ class Kernel:
     kind: str
     source: str
     launch: str
+    further: list = field(default_factory=list)  # sizes for the independent runner alone
 
 
 def limits(t):
@@ -45,6 +47,8 @@ class Gen:
         self.inputs = []      # (name, type, low, high)
         self.scalars = []     # (name, type, value)
         self.temps = 0
+        self.constants = []   # that sizes are chosen near to
+        self.macros = []      # lines before the kernel
 
     # ------------------------------------------------------------------ expressions
     # An expression is (text, domain, low, high): domain "i" is a C int (or long) with known bounds,
@@ -630,11 +634,19 @@ def columns(g):
 CLASSES = [elementwise, elementwise, image, image, stencil, stencil, window, staging, stride, product, columns]
 
 
-def generate(seed, hard=False):
+SETS = {"plain": CLASSES, "hard": families.FAMILIES, "rare": rare.FAMILIES}
+
+
+def generate(seed, classes="plain"):
+    """The kernel of a seed in a set of classes; "all" takes one set after the other."""
     g = Gen(seed)
-    return g.r.choice(families.FAMILIES if hard else CLASSES)(g)
+    if classes == "all":
+        classes = list(SETS)[seed % len(SETS)]
+    return g.r.choice(SETS[classes])(g)
 
 
 if __name__ == "__main__":
-    k = generate(int(sys.argv[1]), "--hard" in sys.argv)
+    k = generate(int(sys.argv[1]), sys.argv[2].strip("-") if len(sys.argv) > 2 else "plain")
     print(k.source + "\n" + k.launch)
+    if k.further:
+        print("further:", k.further)

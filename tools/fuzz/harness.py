@@ -102,6 +102,29 @@ def run_independently(launch, original, rewritten="", manifest="", timeout=300, 
     return r
 
 
+def basis(record):
+    """What a held verdict rests on, from the judge's record: proved (for every size and scalar), proved-at (some sizes or
+    scalars) or tested."""
+    proof = record.get("generic") or {}
+    if proof.get("pinned"):  # proved for the launch file's values of these scalars alone
+        return "proved-at"
+    if record.get("basis"):
+        return record["basis"]
+    if proof.get("outcome") == "proved":
+        return "proved"
+    at = any(r["name"] == "symbolic" and r["climbed"] for r in record.get("rungs", []))
+    return "proved-at" if at else "tested"
+
+
+def basis_of(folder):
+    """The basis of the rewrite in a folder that rewrite() has filled; empty: there is no verdict."""
+    try:
+        with open(os.path.join(folder, "out.verdict.json")) as f:
+            return basis(json.load(f)["verdicts"][0])
+    except (OSError, ValueError, KeyError, IndexError):
+        return ""
+
+
 _COUNT = re.compile(r"^\s*(\d+) - (load|store) (global|local|constant)\b|^\s*(\d+) - call \w*?(v(?:load|store)\w*?\d|async_work_group)", re.M)
 
 

@@ -113,7 +113,8 @@ class Expressions(unittest.TestCase):
 class Generator(unittest.TestCase):
     def test_same_seed_same_kernel(self):
         for seed in range(40):
-            self.assertEqual(generate.generate(seed), generate.generate(seed))
+            for classes in (*generate.SETS, "all"):
+                self.assertEqual(generate.generate(seed, classes), generate.generate(seed, classes))
 
     def test_same_seed_same_kernel_in_another_process(self):
         """The order of Python sets differs between processes."""
@@ -124,6 +125,16 @@ class Generator(unittest.TestCase):
     def test_every_class_appears(self):
         self.assertEqual({generate.generate(s).kind for s in range(200)},
                          {"elementwise", "image", "stencil", "window", "staging", "stride", "product", "columns"})
+
+
+    def test_rare_classes(self):
+        """Every class appears, and sizes for the runner alone lie on both sides of where 16 bits end."""
+        made = [generate.generate(s, "rare") for s in range(300)]
+        self.assertEqual({k.kind for k in made}, {"wrapped", "casts", "amounts", "returns", "inplace", "macros", "fences", "rows",
+                                                  "counters", "pairs", "contracted", "vectors"})
+        largest = [max(s.get("n", 0) for s in k.further) for k in made if k.kind == "wrapped"]
+        self.assertTrue(any(n > 65536 for n in largest) and all(n < 200000 for n in largest))
+        self.assertTrue(all(k.further for k in made))
 
 
 class Pieces(unittest.TestCase):

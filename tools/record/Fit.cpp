@@ -38,25 +38,48 @@ bool Fitter::fits(StringRef Text, const std::vector<int64_t> &Values, bool AtMos
   return true;
 }
 
-/// \p Text as it is, rounded up, or divided among work-items.
-std::optional<std::string> Fitter::rounded(StringRef Text, const std::vector<int64_t> &Values,
-                                           const std::set<int64_t> &Sizes) const {
+/// Sizes of a few work-items, and factors as small, are equal by chance.
+static bool tells(ArrayRef<int64_t> Values) {
+  return any_of(Values, [](int64_t V) { return V > 4; });
+}
+
+/// A variable with exactly these values.
+std::optional<std::string> Fitter::exact(const std::vector<int64_t> &Values,
+                                         const std::vector<std::string> &Order) const {
+  if (tells(Values))
+    for (const std::string &V : Order)
+      if (fits(V, Values))
+        return V;
+  return std::nullopt;
+}
+
+/// \p Text as it is, or rounded up.
+std::optional<std::string> Fitter::roundedUp(StringRef Text, const std::vector<int64_t> &Values,
+                                             const std::set<int64_t> &Sizes) const {
   if (Text.empty() || !known(Text))
     return std::nullopt;
   if (fits(Text, Values))
     return Text.str();
-  std::vector<std::string> Bases{Text.str()};
-  for (int64_t K : PerItem)
-    Bases.push_back(formatv("({0} + {1}) / {2}", Text, K - 1, K));
-  for (const std::string &Base : Bases) {
-    if (fits(Base, Values))
-      return Base;
-    for (int64_t K : Sizes)
-      for (const std::string &Up : {formatv("roundup({0}, {1})", Base, K).str(),
-                                    formatv("({0} + {1}) / {1} * {1}", Base, K).str()})
-        if (fits(Up, Values))
-          return Up;
+  for (int64_t K : Sizes) {
+    if (std::string Up = formatv("roundup({0}, {1})", Text, K); fits(Up, Values))
+      return Up;
+    // Always one group more than full groups: only where several values show it.
+    if (std::string Up = formatv("({0} + {1}) / {1} * {1}", Text, K);
+        !all_equal(Values) && fits(Up, Values))
+      return Up;
   }
+  return std::nullopt;
+}
+
+/// \p Text divided among work-items, and that rounded up; or a multiple.
+std::optional<std::string> Fitter::divided(StringRef Text, const std::vector<int64_t> &Values,
+                                           const std::set<int64_t> &Sizes) const {
+  if (Text.empty() || !known(Text))
+    return std::nullopt;
+  for (int64_t K : PerItem)
+    if (std::optional<std::string> E =
+            roundedUp(formatv("({0} + {1}) / {2}", Text, K - 1, K).str(), Values, Sizes))
+      return E;
   for (int64_t K : PerItem)
     if (std::string Times = formatv("{0} * ({1})", K, Text); fits(Times, Values))
       return Times;
@@ -65,25 +88,32 @@ std::optional<std::string> Fitter::rounded(StringRef Text, const std::vector<int
 
 std::optional<std::string> Fitter::size(const std::vector<int64_t> &Values, StringRef Hint,
                                         const std::set<int64_t> &Sizes) const {
-  if (std::optional<std::string> E = rounded(Hint, Values, Sizes))
+  if (std::optional<std::string> E = roundedUp(Hint, Values, Sizes))
     return E;
-  const bool AllEqual = all_equal(Values);
-  // Many points with the same size: it does not depend on the variables that differ.
-  if (AllEqual && Points.size() > 1)
+  if (std::optional<std::string> E = exact(Values, Variables))
+    return E;
+  if (all_equal(Values))
     return std::to_string(Values.front());
-  // A size of a few work-items says nothing about variables.
-  if (any_of(Values, [](int64_t V) { return V > 4; }))
-    for (const std::string &V : Variables)
-      if (std::optional<std::string> E = rounded(V, Values, Sizes))
-        return E;
-  if (AllEqual)
-    return std::to_string(Values.front());
-  for (const std::string &A : Variables)
-    for (const std::string &B : Variables)
-      if (A < B)
-        if (std::optional<std::string> E = rounded(A + " * " + B, Values, Sizes))
+  if (std::optional<std::string> E = divided(Hint, Values, Sizes))
+    return E;
+  // Every variable rounded before any is divided: the simpler relation is the likelier one.
+  if (tells(Values))
+    for (auto Form : {&Fitter::roundedUp, &Fitter::divided})
+      for (const std::string &V : Variables)
+        if (std::optional<std::string> E = (this->*Form)(V, Values, Sizes))
           return E;
+  for (auto Form : {&Fitter::roundedUp, &Fitter::divided})
+    for (const std::string &A : Variables)
+      for (const std::string &B : Variables)
+        if (A < B)
+          if (std::optional<std::string> E = (this->*Form)(A + " * " + B, Values, Sizes))
+            return E;
   return std::nullopt;
+}
+
+std::optional<std::string> Fitter::setting(const std::vector<int64_t> &Values,
+                                           const std::set<int64_t> &Sizes) const {
+  return all_equal(Values) ? std::to_string(Values.front()) : size(Values, "", Sizes);
 }
 
 std::optional<std::string> Fitter::count(const std::vector<int64_t> &Values, StringRef Hint) const {
@@ -98,6 +128,9 @@ std::optional<std::string> Fitter::count(const std::vector<int64_t> &Values, Str
   } else {
     consumeError(E.takeError());
   }
+  auto fitting = [&](std::string E) {
+    return fits(E, Values) ? std::optional(std::move(E)) : std::nullopt;
+  };
   auto pairs = [&](auto Try) -> std::optional<std::string> {
     for (size_t A = 0; A < Order.size(); ++A)
       for (size_t B = A; B < Order.size(); ++B)
@@ -105,33 +138,33 @@ std::optional<std::string> Fitter::count(const std::vector<int64_t> &Values, Str
           return E;
     return std::nullopt;
   };
-  auto fitting = [&](std::string E) {
-    return fits(E, Values) ? std::optional(std::move(E)) : std::nullopt;
+  auto multiple = [&](const std::string &Of) -> std::optional<std::string> {
+    for (int64_t K : PerItem)
+      if (std::optional<std::string> E = fitting(formatv("{0} * {1}", K, Of)))
+        return E;
+    return std::nullopt;
   };
+  if (std::optional<std::string> E = exact(Values, Order))
+    return E;
   if (std::optional<std::string> E = pairs(fitting))
     return E;
-  if (any_of(Values, [](int64_t N) { return N > 4; }))
-    for (const std::string &V : Order)
-      if (fits(V, Values))
-        return V;
-  if (std::optional<std::string> E = pairs([&](const std::string &Product) {
-        std::optional<std::string> Found;
-        for (int64_t K : PerItem)
-          if (!Found)
-            Found = fitting(formatv("{0} * {1}", K, Product));
-        return Found;
-      }))
+  for (const std::string &V : Order)
+    if (any_of(Points, [&](const launch::Bindings &P) { return tells(P.at(V)); }))
+      if (std::optional<std::string> E = multiple(V))
+        return E;
+  if (std::optional<std::string> E = pairs(multiple))
     return E;
   if (!Hint.empty() && fits(Hint, Values, /*AtMost=*/true))
     return Hint.str();
   // Programs round the sizes of their buffers up, to use them again.
-  if (std::optional<std::string> E = pairs([&](const std::string &Product) {
-        std::optional<std::string> Found;
-        for (int64_t K = 64; K <= 65536 && !Found; K *= 2)
-          Found = fitting(formatv("roundup({0}, {1})", Product, K));
-        return Found;
-      }))
-    return E;
+  if (!all_equal(Values))
+    if (std::optional<std::string> E = pairs([&](const std::string &Product) {
+          std::optional<std::string> Found;
+          for (int64_t K = 64; K <= 65536 && !Found; K *= 2)
+            Found = fitting(formatv("roundup({0}, {1})", Product, K));
+          return Found;
+        }))
+      return E;
   if (all_equal(Values))
     return std::to_string(Values.front());
   return std::nullopt;

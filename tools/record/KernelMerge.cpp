@@ -15,7 +15,7 @@ using namespace llvm;
 namespace clmali::record {
 namespace {
 
-constexpr unsigned MostSizes = 24;
+constexpr unsigned MostSizes = 200;       // all shapes that the layer keeps of a kernel
 constexpr int64_t LargestFactor = 16;     ///< of a relation a >= k * b
 constexpr int64_t LargestDifference = 64; ///< of a relation a == b + k
 
@@ -166,16 +166,25 @@ std::string KernelMerge::own(const std::string &Name, const std::vector<int64_t>
   return Free;
 }
 
-std::string KernelMerge::sizeOf(const std::string &Name, const std::vector<int64_t> &Of,
-                                StringRef Hint) {
+/// What sizes may be rounded up to.
+std::set<int64_t> KernelMerge::roundings() const {
   std::set<int64_t> Sizes{2, 4, 8, 16, 32, 64, 128, 256, 512};
   for (const Point &X : Points)
     for (uint64_t L : X.Local)
       if (L > 1)
         Sizes.insert(L);
-  if (std::optional<std::string> E = Fitter(Variables, Values).size(Of, Hint, Sizes))
-    return *E;
-  return own(Name, Of);
+  return Sizes;
+}
+
+std::string KernelMerge::sizeOf(const std::string &Name, const std::vector<int64_t> &Of,
+                                StringRef Hint) {
+  std::optional<std::string> E = Fitter(Variables, Values).size(Of, Hint, roundings());
+  return E ? *E : own(Name, Of);
+}
+
+std::string KernelMerge::settingOf(const std::string &Name, const std::vector<int64_t> &Of) {
+  std::optional<std::string> E = Fitter(Variables, Values).setting(Of, roundings());
+  return E ? *E : own(Name, Of);
 }
 
 std::string KernelMerge::bufferText(size_t I, const std::string &Count,
@@ -191,16 +200,19 @@ std::string KernelMerge::bufferText(size_t I, const std::string &Count,
          (Data.empty() ? "" : ", data: { file: " + quoted(Data) + " }");
 }
 
-/// The expression with the values of dependents in place of their names.
-std::string KernelMerge::inVariables(const std::string &Text) const {
+/// The expression with other names, or expressions in parentheses, in place of \p Names.
+std::string KernelMerge::replaced(const std::string &Text,
+                                  const std::map<std::string, std::string> &Names) {
   std::string Result;
   for (size_t I = 0; I < Text.size();) {
     size_t End = I;
     while (End < Text.size() && (isAlnum(Text[End]) || Text[End] == '_'))
       ++End;
     std::string Word = Text.substr(I, std::max<size_t>(1, End - I));
-    auto It = Dependents.find(Word);
-    Result += It == Dependents.end() ? Word : "(" + It->second + ")";
+    auto It = Names.find(Word);
+    const bool Whole =
+        It != Names.end() && all_of(It->second, [](char C) { return isAlnum(C) || C == '_'; });
+    Result += It == Names.end() ? Word : Whole ? It->second : "(" + It->second + ")";
     I += Word.size();
   }
   return Result;
@@ -226,9 +238,11 @@ Expected<std::string> KernelMerge::argument(size_t I) {
     Sizes.push_back(A.K == PointArgument::Kind::Local ? X.Arguments[I].Size
                                                       : X.Arguments[I].Size / elementSize(I));
   if (A.K == PointArgument::Kind::Local)
-    return Text + "local: " + quoted(sizeOf("local_" + Name, Sizes, "")) + " }\n";
+    return Text + "local: " + quoted(settingOf("local_" + Name, Sizes)) + " }\n";
   const launch::Argument *D = Derived ? Derived->findArgument(Name) : nullptr;
-  std::string Hint = D && D->K == launch::Argument::Kind::Buffer ? D->Count.text() : std::string();
+  std::string Hint = D && D->K == launch::Argument::Kind::Buffer
+                         ? replaced(D->Count.text(), OfDerived)
+                         : std::string();
   std::optional<std::string> Count;
   if (A.Same < 0) {
     std::vector<std::string> Names = Variables;
@@ -239,7 +253,7 @@ Expected<std::string> KernelMerge::argument(size_t I) {
       At[N].insert(AllValues[N].begin(), AllValues[N].end());
     Count = Fitter(Names, At).count(Sizes, Hint);
     if (Count)
-      Count = inVariables(*Count);
+      Count = replaced(*Count, Dependents);
     if (!Count)
       Count = own("count_" + Name, Sizes);
   }
@@ -261,23 +275,34 @@ std::string KernelMerge::hint(const std::vector<launch::Expression> &All, size_t
 
 std::string KernelMerge::geometry() {
   std::string Text;
-  auto list = [&](StringRef Key, auto Of, auto Hint) {
+  auto list = [&](StringRef Key, auto Of, auto Fit) {
     Text += (Key + ": [").str();
     for (size_t D = 0; D < Points.front().Global.size(); ++D) {
       std::vector<int64_t> All;
       for (const Point &X : Points)
         All.push_back((X.*Of)[D]);
-      Text += (D ? ", " : "") + quoted(sizeOf((Key + "_" + Twine("xyz"[D])).str(), All, Hint(D)));
+      Text += (D ? ", " : "") + quoted(Fit((Key + "_" + Twine("xyz"[D])).str(), All, D));
     }
     Text += "]\n";
   };
-  auto none = [](size_t) { return std::string(); };
+  auto setting = [&](const std::string &Name, const std::vector<int64_t> &All, size_t) {
+    Geometry.push_back(settingOf(Name, All));
+    return Geometry.back();
+  };
   list("global", &Point::Global,
-       [&](size_t D) { return Derived ? hint(Derived->Global, D) : std::string(); });
+       [&](const std::string &Name, const std::vector<int64_t> &All, size_t D) {
+         const std::string Hint = Derived ? hint(Derived->Global, D) : std::string();
+         Geometry.push_back(sizeOf(Name, All, Hint));
+         // The derivation names a number of work-items that no argument gives.
+         if (!Hint.empty() && all_of(Hint, [](char C) { return isAlnum(C) || C == '_'; }) &&
+             none_of(K.Params, [&](const model::Var *V) { return V->Name == Hint; }))
+           OfDerived[Hint] = Geometry.back();
+         return Geometry.back();
+       });
   if (!Points.front().Local.empty())
-    list("local", &Point::Local, none);
+    list("local", &Point::Local, setting);
   if (!Points.front().Offset.empty())
-    list("offset", &Point::Offset, none);
+    list("offset", &Point::Offset, setting);
   return Text;
 }
 
@@ -335,32 +360,56 @@ bool KernelMerge::isPitch(const std::string &Name) const {
   return false;
 }
 
-/// Variables that are no size of the launch and a multiple of one that is, or a constant apart from
-/// it, where nothing says that they are pitches: one value follows from the other.
-void KernelMerge::findDependents(const std::string &Geometry) {
-  auto inGeometry = [&](const std::string &Name) {
-    SmallVector<StringRef, 32> Words;
-    SplitString(Geometry, Words, " \"[]():,+-*/%\n");
-    return is_contained(Words, Name);
-  };
-  std::vector<std::string> Left;
-  for (const std::string &A : Variables) {
-    std::string Value;
+/// True if an expression of the launch's sizes has the variable.
+bool KernelMerge::inGeometry(const std::string &Name) const {
+  return any_of(Geometry, [&](const std::string &Text) {
+    Expected<launch::Expression> E = launch::Expression::parse(Text);
+    if (!E) {
+      consumeError(E.takeError());
+      return false;
+    }
+    return is_contained(E->names(), Name);
+  });
+}
+
+/// An expression from which the variable's value follows at all points, or an empty text.
+///
+/// Equal values are one value until a launch shows that they differ: leading dimensions, say. A
+/// multiple of a size of the launch, or a constant apart from it, is one only where nothing says
+/// that the variable is a pitch: a pitch may be larger. \p Kept: variables before this one.
+std::string KernelMerge::dependence(const std::string &Name,
+                                    const std::vector<std::string> &Kept) const {
+  if (inGeometry(Name))
+    return "";
+  const bool Tells = any_of(Values, [&](const launch::Bindings &One) { return One.at(Name) > 4; });
+  for (const std::string &B : Variables)
+    if (Name != B && inGeometry(B) && (Tells || !isPitch(Name)) && ratio(Values, Name, B) == 1)
+      return B;
+  if (!isPitch(Name)) {
     for (const std::string &B : Variables)
-      if (A != B && Value.empty() && !isPitch(A) && !inGeometry(A) && inGeometry(B))
-        if (int64_t Factor = ratio(Values, A, B))
-          Value = (Factor > 1 ? std::to_string(Factor) + " * " : "") + B;
+      if (int64_t Factor = Name != B && inGeometry(B) ? ratio(Values, Name, B) : 0)
+        return std::to_string(Factor) + " * " + B;
     // The rows of an image with a border above and below, say.
     for (const std::string &B : Variables)
-      if (A != B && Value.empty() && !isPitch(A) && !inGeometry(A) && inGeometry(B))
-        if (int64_t More = difference(Values, A, B))
-          Value = B + (More < 0 ? " - " : " + ") + std::to_string(std::abs(More));
-    if (Value.empty())
-      Left.push_back(A);
-    else
-      Dependents[A] = Value;
+      if (int64_t More = Name != B && inGeometry(B) ? difference(Values, Name, B) : 0)
+        return B + (More < 0 ? " - " : " + ") + std::to_string(std::abs(More));
   }
-  Variables = Left;
+  for (const std::string &B : Kept)
+    if (Tells && !inGeometry(B) && ratio(Values, Name, B) == 1)
+      return B;
+  return "";
+}
+
+void KernelMerge::findDependents() {
+  std::vector<std::string> Kept;
+  for (const std::string &Name : Variables) {
+    std::string Value = dependence(Name, Kept);
+    if (Value.empty())
+      Kept.push_back(Name);
+    else
+      Dependents[Name] = Value;
+  }
+  Variables = Kept;
   AllValues = Values;
   for (launch::Bindings &One : Values)
     for (const auto &[Name, Value] : Dependents)
@@ -402,13 +451,20 @@ static std::string tolerance(StringRef Options) {
   return "";
 }
 
+static std::string requireText(ArrayRef<std::string> All) {
+  std::string Text;
+  for (const std::string &One : All)
+    Text += (Text.empty() ? "require: [" : ", ") + quoted(One);
+  return All.empty() ? "" : Text + "]\n";
+}
+
 Expected<std::string> KernelMerge::merged() {
   if (Error E = check())
     return std::move(E);
   findVariables();
   // Geometry first: its expressions are the simplest, and may add variables.
   std::string Shape = geometry(), Args;
-  findDependents(Shape);
+  findDependents();
   for (size_t I = 0; I < K.Params.size(); ++I) {
     Expected<std::string> One = argument(I);
     if (!One)
@@ -419,17 +475,47 @@ Expected<std::string> KernelMerge::merged() {
   if (!Variables.empty())
     Text += sizes();
   Text += tolerance(P.Options);
-  std::vector<std::string> Require = relations();
-  if (!Require.empty()) {
-    Text += "require: [";
-    for (size_t I = 0; I < Require.size(); ++I)
-      Text += (I ? ", " : "") + quoted(Require[I]);
-    Text += "]\n";
-  }
-  return Text;
+  return Text + requireText(relations());
 }
 
-Expected<std::string> KernelMerge::exact(const Point &X) const {
+bool KernelMerge::holds(const launch::LaunchFile &Merged, const Point &X) const {
+  const launch::Bindings At = launch::bindingsAt(Merged, Values[numberOf(X)]);
+  auto is = [&](const launch::Expression &E, uint64_t Wanted) {
+    Expected<int64_t> Value = E.evaluate(At);
+    if (Value)
+      return static_cast<uint64_t>(*Value) == Wanted;
+    consumeError(Value.takeError());
+    return false;
+  };
+  for (size_t I = 0; I < K.Params.size(); ++I) {
+    const PointArgument &A = X.Arguments[I];
+    const launch::Argument &M = Merged.Args[I];
+    if (A.K == PointArgument::Kind::Local && !is(M.LocalBytes, A.Size))
+      return false;
+    if (A.K == PointArgument::Kind::Buffer && A.Same < 0 &&
+        (!is(M.Count, A.Size / elementSize(I)) ||
+         (!A.File.empty() && M.Data.File != "../" + A.File)))
+      return false;
+    // Integers are variables, or the same at all points.
+    if (A.K == PointArgument::Kind::Value && !isInteger(I) &&
+        A.Bytes != Points.front().Arguments[I].Bytes)
+      return false;
+  }
+  return true;
+}
+
+std::vector<std::string> KernelMerge::requireAt(const Point &X) const {
+  std::map<std::string, std::string> Numbers;
+  for (const auto &[Name, Value] : Values[numberOf(X)])
+    if (none_of(K.Params, [&, Name = Name](const model::Var *V) { return V->Name == Name; }))
+      Numbers[Name] = std::to_string(Value);
+  std::vector<std::string> All = relations();
+  for (std::string &Text : All)
+    Text = replaced(Text, Numbers);
+  return All;
+}
+
+Expected<std::string> KernelMerge::exact(const Point &X, ArrayRef<std::string> Require) const {
   if (Error E = check())
     return std::move(E);
   std::string Text = head("../program.cl");
@@ -462,7 +548,7 @@ Expected<std::string> KernelMerge::exact(const Point &X) const {
   list("global", X.Global);
   list("local", X.Local);
   list("offset", X.Offset);
-  return Text + tolerance(P.Options);
+  return Text + tolerance(P.Options) + requireText(Require);
 }
 
 } // namespace clmali::record

@@ -4,7 +4,7 @@
 // After:  args: [.. { name: dst_step, value: "dst_step" } ..]
 //         global: ["roundup(cols, 256)", "rows"]
 //         sizes: [{ dst_step: 640, cols: 640, rows: 480 }, ...]
-//         require: ["dst_step >= cols"]
+//         require: ["dst_step >= cols"], or "dst_step == cols" where they never differ
 //
 // Limits: integer scalars only; a relation that holds at all recorded points may be a chance.
 //
@@ -28,10 +28,16 @@ public:
               const launch::LaunchFile *Derived)
       : P(P), K(K), Points(std::move(Points)), Derived(Derived) {}
 
+  llvm::ArrayRef<Point> points() const { return Points; }
   /// One launch file for all points. The error says what cannot be written.
   llvm::Expected<std::string> merged();
-  /// A launch file for one point, in numbers.
-  llvm::Expected<std::string> exact(const Point &X) const;
+  /// A launch file for one of points(), in numbers. \p Require: conditions of the merged file,
+  /// which the point meets.
+  llvm::Expected<std::string> exact(const Point &X, llvm::ArrayRef<std::string> Require = {}) const;
+  /// True if the merged file gives the point its own buffer sizes, scalars and contents.
+  bool holds(const launch::LaunchFile &Merged, const Point &X) const;
+  /// The conditions of the merged file in numbers and arguments, at a point.
+  std::vector<std::string> requireAt(const Point &X) const;
 
   /// True if one launch file can hold both: the same dimensions, a local size or none, the same
   /// buffers twice.
@@ -40,16 +46,22 @@ public:
 private:
   llvm::Error check() const;
   bool isInteger(size_t I) const;
+  size_t numberOf(const Point &X) const { return &X - Points.data(); }
   int64_t integerAt(const Point &X, size_t I) const;
   llvm::Expected<std::string> valueText(const Point &X, size_t I) const;
   uint64_t elementSize(size_t I) const;
   void findVariables();
-  void findDependents(const std::string &Geometry);
-  std::string inVariables(const std::string &Text) const;
+  void findDependents();
+  std::string dependence(const std::string &Name, const std::vector<std::string> &Kept) const;
+  static std::string replaced(const std::string &Text,
+                              const std::map<std::string, std::string> &Names);
+  bool inGeometry(const std::string &Name) const;
   bool isPitch(const std::string &Name) const;
   std::string own(const std::string &Name, const std::vector<int64_t> &Values);
+  std::set<int64_t> roundings() const;
   std::string sizeOf(const std::string &Name, const std::vector<int64_t> &Values,
                      llvm::StringRef Hint);
+  std::string settingOf(const std::string &Name, const std::vector<int64_t> &Values);
   std::string bufferText(size_t I, const std::string &Count, const std::string &Data) const;
   llvm::Expected<std::string> argument(size_t I);
   std::string geometry();
@@ -64,6 +76,8 @@ private:
   const launch::LaunchFile *Derived;
   std::vector<std::string> Variables;
   std::vector<launch::Bindings> Values;          ///< of the variables, at each point
+  std::vector<std::string> Geometry;             ///< expressions of global size, local size, offset
+  std::map<std::string, std::string> OfDerived;  ///< the derived launch's names of global sizes
   std::map<std::string, std::string> Dependents; ///< arguments with the value of an expression
   std::vector<launch::Bindings> AllValues;       ///< of the variables and of the dependents
 };

@@ -142,7 +142,9 @@ private:
       if (Error E = write(Name, *Text))
         return E;
       Files.push_back(Name);
-      if (Error E = replays(Merge, Form, R.Name, Replays))
+      if (Error E = exactLaunches(Merge, *Text, R.Name, Files))
+        return E;
+      if (Error E = replays(Merge, R.Name, Replays))
         return E;
     }
     return Error::success();
@@ -169,10 +171,32 @@ private:
     return Error::success();
   }
 
+  /// Launch files of the points that the merged file changes: another buffer size, floating-point
+  /// value or contents. A rewrite is judged on each recorded launch as it was.
+  Error exactLaunches(const KernelMerge &Merge, const std::string &Merged, StringRef Kernel,
+                      json::Array &Files) {
+    Expected<launch::LaunchFile> F = launch::parseLaunchFile(Merged, Folder + "/merged");
+    if (!F)
+      return F.takeError();
+    for (const Point &X : Merge.points()) {
+      if (Merge.holds(*F, X))
+        continue;
+      Expected<std::string> Text = Merge.exact(X, Merge.requireAt(X));
+      if (!Text) {
+        consumeError(Text.takeError()); // a buffer that holds no whole number of elements
+        continue;
+      }
+      std::string Name = ("replay/" + Kernel + ".exact." + Twine(Exact++) + ".launch.yaml").str();
+      if (Error E = write(Name, *Text))
+        return E;
+      Files.push_back(Name);
+    }
+    return Error::success();
+  }
+
   /// Launch files of single points with their contents, to run them again.
-  Error replays(const KernelMerge &Merge, ArrayRef<Point> Form, StringRef Kernel,
-                json::Array &Into) {
-    for (const Point &X : Form) {
+  Error replays(const KernelMerge &Merge, StringRef Kernel, json::Array &Into) {
+    for (const Point &X : Merge.points()) {
       json::Object Expect;
       bool Complete = true;
       for (const PointArgument &A : X.Arguments) {
@@ -213,6 +237,7 @@ private:
 
   const std::string Folder; ///< of the program
   RecordedProgram &P;
+  unsigned Exact = 0; ///< launch files of single points
 };
 
 void printTable(const Recording &R, raw_ostream &Say) {
