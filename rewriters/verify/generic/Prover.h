@@ -70,6 +70,7 @@ private:
                                              const std::array<Term, 3> &Ids, bool &Again,
                                              const Block *B = nullptr);
   void assumeItem(Questions &Q, const Machine &M);
+  void assumeSteps(Questions &Q, Block &B);
   bool executeBlock(Block &B);
   bool checkMath(const Block &B);
   bool checkHazards(Questions &Q, const Block &B);

@@ -43,6 +43,7 @@ private:
                        Z3_mk_bv_sort(Context, T.width(Root)));
   }
   void assertDivision(Z3_solver S, Term Root);
+  Z3_ast isDivisible(Z3_ast X, Z3_ast Y, unsigned Width, bool Signed);
   void assertProduct(Z3_solver S, Term Root);
   /// Products with a common factor are ordered as their other factors.
   void assertOrder(Z3_solver S, ArrayRef<Term> All);
@@ -63,16 +64,16 @@ Z3_ast Questions::Translation::instead(Term Root, ArrayRef<Z3_ast> Ops) {
   return nullptr;
 }
 
-/// Quotient and remainder of the same operands.
+/// Quotient and remainder of the same operands; signed ones where both are not negative.
 void Questions::Translation::assertDivision(Z3_solver S, Term Root) {
   const Node N = T.node(Root);
   Term A = T.operands(Root)[0], B = T.operands(Root)[1];
-  if (N.O == Op::SDiv || N.O == Op::SRem)
-    return;
+  const bool Signed = N.O == Op::SDiv || N.O == Op::SRem;
   Z3_context C = Context;
   Z3_ast X = translate(A), Y = translate(B);
-  Z3_ast Q = translate(Store.div(Op::UDiv, A, B)), R = translate(Store.div(Op::URem, A, B));
-  Z3_ast Zero = number(N.Width, 0), Valid = Z3_mk_not(C, Z3_mk_eq(C, Y, Zero));
+  Z3_ast Q = translate(Store.div(Signed ? Op::SDiv : Op::UDiv, A, B)),
+         R = translate(Store.div(Signed ? Op::SRem : Op::URem, A, B));
+  Z3_ast Valid = isDivisible(X, Y, N.Width, Signed);
   Z3_ast Less = Z3_mk_bvult(C, R, Y), NotMore = Z3_mk_bvule(C, Q, X);
   Z3_ast SmallRemainder = Z3_mk_bvule(C, R, X);
   Z3_ast Parts[] = {Less, NotMore, SmallRemainder};
@@ -84,30 +85,42 @@ void Questions::Translation::assertDivision(Z3_solver S, Term Root) {
   Z3_solver_assert(C, S, Z3_mk_implies(C, Valid, Z3_mk_and(C, 2, Exact)));
 }
 
+/// The divisor is not 0, and signed numbers are not negative.
+Z3_ast Questions::Translation::isDivisible(Z3_ast X, Z3_ast Y, unsigned Width, bool Signed) {
+  Z3_context C = Context;
+  Z3_ast Zero = number(Width, 0);
+  if (!Signed)
+    return Z3_mk_not(C, Z3_mk_eq(C, Y, Zero));
+  Z3_ast Both[] = {Z3_mk_bvsle(C, Zero, X), Z3_mk_bvslt(C, Zero, Y)};
+  return Z3_mk_and(C, 2, Both);
+}
+
 /// A + d has the same quotient as A, if A's remainder + d is a remainder and nothing wraps.
 void Questions::Translation::assertSameRow(Z3_solver S, ArrayRef<Term> Divisions) {
   Z3_context C = Context;
   for (Term P : Divisions)
     for (Term Q : Divisions) {
       Term A = T.operands(P)[0], B = T.operands(Q)[0], Divisor = T.operands(P)[1];
-      if (P == Q || T.operands(Q)[1] != Divisor || T.width(P) != T.width(Q))
+      const unsigned W = T.width(P);
+      auto isSigned = [&](Term D) { return T.node(D).O == Op::SDiv || T.node(D).O == Op::SRem; };
+      const bool Signed = isSigned(P);
+      if (P == Q || T.operands(Q)[1] != Divisor || W != T.width(Q) || Signed != isSigned(Q))
         continue;
       Term Difference = Store.sub(B, A);
       if (!T.isConst(Difference))
         continue;
-      const unsigned W = T.width(P);
       const int64_t D = signedOf(T.value(Difference), W);
       if (D <= 0)
         continue;
+      const Op Quotient = Signed ? Op::SDiv : Op::UDiv, Remainder = Signed ? Op::SRem : Op::URem;
       Z3_ast By = number(W, uint64_t(D)), X = translate(A), Y = translate(Divisor);
-      Z3_ast RA = translate(Store.div(Op::URem, A, Divisor)),
-             RB = translate(Store.div(Op::URem, B, Divisor)),
-             QA = translate(Store.div(Op::UDiv, A, Divisor)),
-             QB = translate(Store.div(Op::UDiv, B, Divisor));
+      Z3_ast RA = translate(Store.div(Remainder, A, Divisor)),
+             RB = translate(Store.div(Remainder, B, Divisor)),
+             QA = translate(Store.div(Quotient, A, Divisor)),
+             QB = translate(Store.div(Quotient, B, Divisor));
       Z3_ast Next = Z3_mk_bvadd(C, RA, By);
-      Z3_ast If[] = {Z3_mk_not(C, Z3_mk_eq(C, Y, number(W, 0))),
-                     Z3_mk_bvadd_no_overflow(C, X, By, false),
-                     Z3_mk_bvadd_no_overflow(C, RA, By, false), Z3_mk_bvult(C, Next, Y)};
+      Z3_ast If[] = {isDivisible(X, Y, W, Signed), Z3_mk_bvadd_no_overflow(C, X, By, Signed),
+                     Z3_mk_bvadd_no_overflow(C, RA, By, Signed), Z3_mk_bvult(C, Next, Y)};
       Z3_ast Then[] = {Z3_mk_eq(C, QA, QB), Z3_mk_eq(C, RB, Next)};
       Z3_solver_assert(C, S, Z3_mk_implies(C, Z3_mk_and(C, 4, If), Z3_mk_and(C, 2, Then)));
     }
