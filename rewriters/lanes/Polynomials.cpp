@@ -1,6 +1,7 @@
 //===-- rewriters/lanes/Polynomials.cpp - Integers as polynomials -------------===//
 
 #include "rewriters/lanes/Polynomials.h"
+#include "checks/model/ir/Constants.h"
 
 namespace clmali::rewrite {
 
@@ -63,7 +64,12 @@ std::optional<Poly> Polynomials::conversion(const Expr *E, Wrap How, unsigned De
 }
 
 std::optional<Poly> Polynomials::arithmetic(const Expr *E, Wrap How, unsigned Depth) {
-  auto Of = [&](unsigned I) { return of(E->Ops[I], How, Depth); };
+  // As a term of a sum or product, 4294967295u is -1.
+  auto Of = [&](unsigned I) {
+    auto C = How == Wrap::Never ? std::nullopt : constantValue(E->Ops[I]);
+    return C ? Poly::constant(asTerm(*C, E->Ops[I]->Ty->Scalar))
+             : of(E->Ops[I], How, Depth);
+  };
   if (E->K == ExprKind::VarRef) {
     const Expr *D = definition(E->V);
     return D && (D->Ty == E->Ty || How == Wrap::InBounds) ? std::optional(of(D, How, Depth))

@@ -33,7 +33,9 @@ LAYERS = [
     ("rewriters/verify/run", ["rewriters/launch", "rewriters/verify/Judge.h", "rewriters/verify/cases"], False, True),
     ("rewriters/verify/rungs", ["rewriters/launch", "rewriters/verify"], False, True),
     ("rewriters/verify", ["rewriters/launch", "rewriters/verify"], False, True),
-    ("rewriters", ["rewriters/launch", "checks/model", "rules"], True, False),
+    # Values over lanes: what they are made of (work-items, iterations) is the business of its users.
+    ("rewriters/lanes", ["checks/model"], False, False),
+    ("rewriters", ["rewriters/launch", "rewriters/lanes", "checks/model", "rules"], True, False),
     ("tools", ["checks", "rules", "rewriters"], True, True),
 ]
 LAYERS.sort(key=lambda layer: -len(layer[0]))

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/analysis/AnalysisImpl.h"
+#include "checks/model/ir/Constants.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -434,15 +435,20 @@ std::optional<Poly> KernelAnalysis::Impl::polyOfCast(const Expr *E, const Stmt *
 /// An operation on integers of at least 32 bits; nullopt: no polynomial.
 std::optional<Poly> KernelAnalysis::Impl::polyOfBinary(const Expr *E, const Stmt *At) {
   const Expr *A = E->Ops[0], *B = E->Ops[1];
+  // As a term of a sum or product, 4294967295u is -1.
+  auto term = [&](const Expr *X) {
+    std::optional<int64_t> C = constantValue(X);
+    return C ? Poly::constant(asTerm(*C, X->Ty->Scalar)) : poly(X, At);
+  };
   std::optional<int64_t> C = constantValue(B);
   bool IsCount = C && *C >= 0 && *C < 32;
   switch (E->O) {
   case Op::Add:
-    return joinedRemainders(poly(A, At) + poly(B, At));
+    return joinedRemainders(term(A) + term(B));
   case Op::Sub:
-    return poly(A, At) - poly(B, At);
+    return term(A) - term(B);
   case Op::Mul:
-    return poly(A, At) * poly(B, At);
+    return term(A) * term(B);
   case Op::Shl:
     return IsCount ? std::optional(poly(A, At) * (int64_t(1) << *C)) : std::nullopt;
   case Op::Shr:
