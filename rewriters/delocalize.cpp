@@ -447,8 +447,8 @@ unsigned Delocalizer::run() {
     llvm::append_range(Needs->Obligations, Obligations);
     llvm::append_range(Needs->Facts, Facts);
     llvm::append_range(Needs->When, When);
-    if (P.NeedsSmallIds)
-      lowerTo(Needs->IdsBelow, IdsThatFitInt);
+    if (P.IdsBelow)
+      lowerTo(Needs->IdsBelow, P.IdsBelow);
     for (unsigned D = 0; D < 3; ++D)
       if (P.LocalMax[D])
         Needs->LocalMax[D] = std::min(Needs->LocalMax[D].value_or(INT64_MAX), *P.LocalMax[D] + 1);
@@ -557,10 +557,14 @@ static bool suits(const PassState &S) { return !S.device().LocalOnChip; }
 static unsigned edit(PassState &S) {
   StagingNeeds Needs = stagingNeeds(S);
   std::vector<RefusalAt> Refusals;
+  SavedKernel Original(S.module(), S.kernel());
   unsigned Done = delocalize(S.module(), S.kernel(), Refusals, &Needs);
   for (const RefusalAt &R : Refusals)
     S.refuse(R);
-  return Done && acceptNeeds(S, Needs) ? Done : 0;
+  if (Done && acceptNeeds(S, Needs))
+    return Done;
+  Original.restore(S.kernel());
+  return 0;
 }
 
 CLMALI_PASS(.Id = "delocalize", .ShownAs = "delocalize",

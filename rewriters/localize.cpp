@@ -344,6 +344,7 @@ static unsigned edit(PassState &S) {
   Module &M = S.module();
   Kernel &K = S.kernel();
   WorkSize Local = S.localSize();
+  SavedKernel Original(M, K);
   unsigned Done = localize(M, K, S.device().AsyncCopyWorkGroup, Local, Refusals, Needs);
   if (!Done && S.device().LocalOnChip) {
     fixLocalSize(M, K, Local);
@@ -352,8 +353,10 @@ static unsigned edit(PassState &S) {
   for (const RefusalAt &R : Refusals)
     S.refuse(R);
   S.refuseIfNamed(OfReuse);
-  if (!Done || !acceptNeeds(S, Needs))
+  if (!Done || !acceptNeeds(S, Needs)) {
+    Original.restore(K);
     return 0;
+  }
   S.demand("pin-work-group-size");
   return Done;
 }

@@ -10,9 +10,9 @@ namespace clmali::rewrite {
 using namespace model;
 using ranges::Wide;
 
-/// Launches of this many work-items along one dimension are ordinary (a buffer of 256 MB of floats,
-/// one for each item), so no lower limit is demanded.
-static constexpr int64_t LeastLimit = int64_t(1) << 26;
+/// No lower limit is demanded: launches of 16 million work-items along one dimension are ordinary
+/// (each with a pixel of a 4096 x 4096 image, or four elements of a buffer of 256 MB).
+static constexpr int64_t LeastLimit = int64_t(1) << 24;
 /// Deeper expressions have the range of their type.
 static constexpr unsigned MaxDepth = 24;
 

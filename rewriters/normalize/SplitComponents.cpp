@@ -36,14 +36,11 @@ public:
   bool run() {
     if (!any())
       return false;
-    StmtList Original = cloneStmts(M, K.Body, [](Var *V) { return V; });
-    const size_t Vars = K.Vars.size();
+    SavedKernel Original(M, K);
     block(K.Body);
-    if (Ok)
-      return true;
-    K.Body = std::move(Original);
-    K.Vars.resize(Vars);
-    return false;
+    if (!Ok)
+      Original.restore(K);
+    return Ok;
   }
 
 private:

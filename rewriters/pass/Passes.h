@@ -16,6 +16,21 @@ namespace clmali::rewrite {
 /// A deep copy of K under another name, for a pass to change.
 model::Kernel *cloneKernel(model::Module &M, const model::Kernel &K, llvm::StringRef Name);
 
+/// The statements and variables of a kernel, to go back to when a change of it fails half-way.
+class SavedKernel {
+public:
+  SavedKernel(model::Module &M, const model::Kernel &K)
+      : Body(model::cloneStmts(M, K.Body, [](model::Var *V) { return V; })), Vars(K.Vars) {}
+  void restore(model::Kernel &K) {
+    K.Body = std::move(Body);
+    K.Vars = std::move(Vars);
+  }
+
+private:
+  model::StmtList Body;
+  std::vector<model::Var *> Vars;
+};
+
 /// Does the declaration of V in the source spell Name?
 bool spells(const model::Module &M, const model::Var &V, llvm::StringRef Name);
 

@@ -75,10 +75,12 @@ public:
   /// be expressed there.
   const model::Expr *express(model::Poly P, const model::Type *Ty, const model::Stmt *S);
 
-  /// Answers of isComparison rest on ids that fit an int.
-  mutable bool NeedsSmallIds = false;
+  /// The limit on ids that answers of isExact rest on; 0: none.
+  mutable int64_t IdsBelow = 0;
 
 private:
+  bool isExactCounter(const model::Var *V, Polynomials &Polys,
+                      llvm::SmallPtrSetImpl<const model::Var *> &Asked) const;
   bool isExact(const model::Expr *E, Polynomials &Polys,
                llvm::SmallPtrSetImpl<const model::Var *> &Asked) const;
   std::optional<__int128> leastOf(const model::Monomial &Mono, int64_t C) const;

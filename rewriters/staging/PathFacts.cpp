@@ -80,6 +80,28 @@ std::vector<Guard> PathFacts::factsAt(const Stmt *S, const Stmt *Stop) const {
   }
 }
 
+/// True if V counts a loop and stays within the loop's bounds: what is added to it cannot carry an
+/// unsigned counter past its type's end, and a signed one that is carried past it is negative, which
+/// no index may be.
+bool PathFacts::isExactCounter(const Var *V, Polynomials &Polys,
+                               llvm::SmallPtrSetImpl<const Var *> &Asked) const {
+  for (const Stmt *L : stmts(K.Body)) {
+    std::optional<CountedLoop> C =
+        L->K == StmtKind::Loop ? A.countedLoop(L) : std::optional<CountedLoop>();
+    if (!C || C->V != V)
+      continue;
+    if (!C->Lower || !C->Bound || !isExact(C->Lower, Polys, Asked))
+      return false;
+    const bool Up = C->Compare == Op::LT || C->Compare == Op::LE;
+    const Range Step = C->Step ? Range{C->Step, C->Step} : A.range(C->StepExpr, L);
+    if (!Up || Step.Lo < 0 || Step.Hi > int64_t(UINT32_MAX))
+      return isSigned(V->Ty->Scalar) && C->Step && std::abs(C->Step) < IdsThatFitInt;
+    return isSigned(V->Ty->Scalar) ||
+           (C->Step && A.range(C->Bound, L).Hi <= int64_t(UINT32_MAX) - C->Step);
+  }
+  return false;
+}
+
 /// True if the value of E is that of its polynomial. Asked: variables that are looked at.
 bool PathFacts::isExact(const Expr *E, Polynomials &Polys,
                         llvm::SmallPtrSetImpl<const Var *> &Asked) const {
@@ -97,7 +119,7 @@ bool PathFacts::isExact(const Expr *E, Polynomials &Polys,
       Polys.fits(Value, E) && llvm::all_of(Symbols, OperandIsExact))
     return true;
   if (E->K == ExprKind::VarRef) {
-    if (E->V->K != Var::Temp || !Asked.insert(E->V).second)
+    if (E->V->K != Var::Temp || !Asked.insert(E->V).second || isExactCounter(E->V, Polys, Asked))
       return true;
     return llvm::all_of(A.defs(E->V), [&](const Stmt *D) {
       return !D->E || !D->LaneIdx.empty() || OperandIsExact(D->E);
@@ -114,18 +136,19 @@ bool PathFacts::isExact(const Expr *E) const {
   IdSpace Ids;
   for (unsigned D = 0; D < 3; ++D)
     Ids.LocalItems[D] = unsigned(LocalSize[D]);
-  int64_t IdsBelow = 0;
+  int64_t Limit = 0;
   Polynomials Polys(
-      Ids, IdsBelow,
+      Ids, Limit,
       [this](const Var *V) -> const Expr * {
         const Stmt *D = V->K == Var::Temp ? A.singleDef(V) : nullptr;
         return D && D->LaneIdx.empty() ? D->E : nullptr;
       },
       [this](const Expr *X) { return A.range(X); });
   llvm::SmallPtrSet<const Var *, 8> Asked;
-  if (!isExact(E, Polys, Asked) || (IdsBelow && IdsBelow < IdsThatFitInt))
+  if (!isExact(E, Polys, Asked))
     return false;
-  NeedsSmallIds |= IdsBelow != 0;
+  if (Limit)
+    lowerTo(IdsBelow, Limit);
   return true;
 }
 

@@ -58,13 +58,15 @@ std::optional<const Expr *> Delocalizer::transformInteger(const Expr *E, const S
       return !P.isInside(To, I.Loop);
     return I.Varies.Item != 0 || (I.K == SymbolInfo::Atom && !P.isValid(S, To));
   });
-  // An index is in bounds; another value that may wrap is not what its polynomial is.
-  if (!Valid || (Atom && E->K != ExprKind::VarRef) || (!InIndex && !P.isExact(E)))
+  if (!Valid || (Atom && E->K != ExprKind::VarRef))
     return std::nullopt;
   Poly New = substituteAll(Q, image);
   if (New == Q && !Canonical && E->K != ExprKind::IntConst && P.isVisible(E, To) &&
       A.poly(E, To) == Q)
     return E;
+  // An index is in bounds; another value that may wrap is not what its polynomial is.
+  if (!InIndex && !P.isExact(E))
+    return std::nullopt;
   New = substituteAll(New, [&](unsigned S) {
     auto It = ReaderPins.find(S);
     return It == ReaderPins.end() ? Poly::symbol(S) : It->second;

@@ -62,6 +62,8 @@ TEST(ExactInts, IdsHaveALimit) {
   EXPECT_EQ(limitOf(Id + " + 15u"), TwoTo31);
   EXPECT_EQ(limitOf(Id + " * 4u"), TwoTo30);
   EXPECT_EQ(limitOf(Id + " * 64u"), TwoTo26);
+  EXPECT_EQ(limitOf(Id + " * 256u"), TwoTo26 / 4);
+  EXPECT_EQ(limitOf(Id + " * 1024u"), -1);
   EXPECT_EQ(limitOf(Id + " * 1000003u"), -1);
   EXPECT_EQ(limitOf(Id + " - 5001u"), -1);
   EXPECT_EQ(limitOf("get_global_id(0) * get_global_id(1)"), -1);
