@@ -294,9 +294,9 @@ void Builtins::statements(StmtList &B) {
 unsigned useBuiltins(Module &M, Kernel &K) { return Builtins(M, K).run(); }
 
 static bool legal(PassState &S) {
-  return llvm::none_of(std::initializer_list<llvm::StringRef>{"min", "max", "clamp", "abs",
-                                                              "abs_diff"},
-                       [&](llvm::StringRef Name) { return S.context().Hidden.contains(Name); });
+  return llvm::none_of(
+      std::initializer_list<llvm::StringRef>{"min", "max", "clamp", "abs", "abs_diff"},
+      [&](llvm::StringRef Name) { return S.context().Hidden.contains(Name); });
 }
 
 static unsigned edit(PassState &S) { return useBuiltins(S.module(), S.kernel()); }

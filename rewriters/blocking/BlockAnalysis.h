@@ -18,10 +18,10 @@
 #define CLMALI_REWRITERS_BLOCKING_BLOCKANALYSIS_H
 
 #include "rewriters/blocking/Block.h"
-#include "rewriters/lanes/LaneValue.h"
-#include "rewriters/lanes/Polynomials.h"
 #include "rewriters/lanes/Exact.h"
+#include "rewriters/lanes/LaneValue.h"
 #include "rewriters/lanes/Linear.h"
+#include "rewriters/lanes/Polynomials.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

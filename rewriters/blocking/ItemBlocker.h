@@ -35,9 +35,10 @@ public:
         Polys(idSpace(Old, S), Out.Needs.IdsBelow),
         Block(M, Old, A, S, Out.Needs, Guarded, UseSteps), Convert(M, N),
         Lanes(M, N,
-              [this](const Expr *E, llvm::StringRef Hint) { return Conditional ? E : temp(E, Hint); }),
-        Loads(Polys),
-        Assumed(M, Polys) {}
+              [this](const Expr *E, llvm::StringRef Hint) {
+                return Conditional ? E : temp(E, Hint);
+              }),
+        Loads(Polys), Assumed(M, Polys) {}
   BlockOutcome run();
   bool usesSteps() const { return Block.usesSteps(); }
 

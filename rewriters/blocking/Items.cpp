@@ -93,8 +93,8 @@ bool ItemBlocker::emitTogether(Stmt *St, StmtList &Into) {
   bool NoOverlap = Loads.assumedNoOverlap();
   size_t Refused = Out.Refusals.size();
   emitInto([&] { emit(St->Body); }, Into);
-  bool Good =
-      !Failed && VectorAccesses > Vectors && ScalarAccesses == Scalars && Lanes.ScalarCalls == Calls;
+  bool Good = !Failed && VectorAccesses > Vectors && ScalarAccesses == Scalars &&
+              Lanes.ScalarCalls == Calls;
   if (!Good) {
     Failed = false;
     Out.Refusals.resize(Refused);

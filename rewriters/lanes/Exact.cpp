@@ -171,8 +171,8 @@ bool ExactInts::isExact(const Expr *E) {
   if (E->K == ExprKind::Cast)
     return E->C == CastOp::Convert && underSomeLimit([&] { return isExactHere(E); });
   bool Arithmetic = (E->K == ExprKind::Unary && E->O == Op::Neg) ||
-                    (E->K == ExprKind::Binary && (E->O == Op::Add || E->O == Op::Sub ||
-                                                  E->O == Op::Mul || E->O == Op::Shl));
+                    (E->K == ExprKind::Binary &&
+                     (E->O == Op::Add || E->O == Op::Sub || E->O == Op::Mul || E->O == Op::Shl));
   if (!Arithmetic)
     return false;
   if (isSigned(E->Ty->Scalar) && E->O != Op::Shl)

@@ -27,7 +27,8 @@ unsigned bitsUsedOfOperands(const Expr *E, unsigned BitsUsed) {
 }
 
 bool extends(const Expr *E, unsigned BitsUsed) {
-  return std::min<unsigned>(sizeInBits(E->Ty->Scalar), BitsUsed) > sizeInBits(E->Ops[0]->Ty->Scalar);
+  return std::min<unsigned>(sizeInBits(E->Ty->Scalar), BitsUsed) >
+         sizeInBits(E->Ops[0]->Ty->Scalar);
 }
 
 bool isLinearConversion(const Expr *E) {

@@ -144,8 +144,7 @@ LaneVal LaneOperations::binary(const Expr *E, const LaneVal &X, const LaneVal &Y
 LaneVal LaneOperations::select(const Expr *E, llvm::ArrayRef<LaneVal> Ops) {
   const LaneVal &C = Ops[0], &X = Ops[1], &Y = Ops[2];
   if (C.K == LaneVal::Uniform)
-    return {LaneVal::Vector,
-            M.select(C.E, Convert.toVector(X, E->Ty), Convert.toVector(Y, E->Ty))};
+    return {LaneVal::Vector, M.select(C.E, Convert.toVector(X, E->Ty), Convert.toVector(Y, E->Ty))};
   std::optional<LaneSteps> Known = Convert.constants(C), OfX = Convert.constants(X),
                            OfY = Convert.constants(Y);
   if (Known && OfX && OfY && E->Ty->isInteger()) {
@@ -185,8 +184,7 @@ std::optional<LaneVal> LaneOperations::call(const Expr *E, llvm::MutableArrayRef
   if (E->Name == "select" && Args.size() == 3) {
     const Expr *X = Convert.toVector(Args[0], E->Ops[0]->Ty),
                *Y = Convert.toVector(Args[1], E->Ops[1]->Ty);
-    return LaneVal{LaneVal::Vector,
-                   M.select(Convert.toMask(Args[2], E->Ty, E->Ops[2]->Ty), Y, X)};
+    return LaneVal{LaneVal::Vector, M.select(Convert.toMask(Args[2], E->Ty, E->Ops[2]->Ty), Y, X)};
   }
   if (isLanewise(E->Name) || isRelational(E->Name) || (Reassociate && hasVectorForm(E->Name))) {
     llvm::SmallVector<const Expr *, 3> Ops;

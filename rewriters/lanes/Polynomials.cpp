@@ -12,8 +12,7 @@ static constexpr unsigned MaxDepth = 32;
 
 Polynomials::Polynomials(IdSpace Ids, int64_t &IdsBelow, ExactInts::DefinitionOf Given,
                          ExactInts::RangeOf Known)
-    : Definition(Given ? std::move(Given)
-                       : [this](const Var *V) { return Definitions.lookup(V); }),
+    : Definition(Given ? std::move(Given) : [this](const Var *V) { return Definitions.lookup(V); }),
       Ints(Ids, Definition, std::move(Known), IdsBelow) {}
 
 bool Polynomials::fits(const Poly &P, const Expr *E) {
@@ -52,8 +51,8 @@ Poly Polynomials::of(const Expr *E, Wrap How, unsigned Depth) {
 
 std::optional<Poly> Polynomials::conversion(const Expr *E, Wrap How, unsigned Depth) {
   const Expr *X = E->Ops[0];
-  if (E->C != CastOp::Convert || !E->Ty->isScalar() || !E->Ty->isInteger() ||
-      !X->Ty->isInteger() || sizeInBits(E->Ty->Scalar) < 32)
+  if (E->C != CastOp::Convert || !E->Ty->isScalar() || !E->Ty->isInteger() || !X->Ty->isInteger() ||
+      sizeInBits(E->Ty->Scalar) < 32)
     return std::nullopt;
   if (How == Wrap::InBounds)
     return of(X, How, Depth);
@@ -67,8 +66,7 @@ std::optional<Poly> Polynomials::arithmetic(const Expr *E, Wrap How, unsigned De
   // As a term of a sum or product, 4294967295u is -1.
   auto Of = [&](unsigned I) {
     auto C = How == Wrap::Never ? std::nullopt : constantValue(E->Ops[I]);
-    return C ? Poly::constant(asTerm(*C, E->Ops[I]->Ty->Scalar))
-             : of(E->Ops[I], How, Depth);
+    return C ? Poly::constant(asTerm(*C, E->Ops[I]->Ty->Scalar)) : of(E->Ops[I], How, Depth);
   };
   if (E->K == ExprKind::VarRef) {
     const Expr *D = definition(E->V);

@@ -268,8 +268,7 @@ LoopLanes::Value LoopLanes::eval(const Expr *E) {
   if (!Same && Sh.K != Value::Linear && (IsVector(E) || llvm::any_of(E->Ops, IsVector)))
     return {Value::Uniform, fail(E)};
   LaneOperations Lanes(
-      M, N,
-      [this](const Expr *X, llvm::StringRef Hint) { return Lazy ? nullptr : hold(X, Hint); },
+      M, N, [this](const Expr *X, llvm::StringRef Hint) { return Lazy ? nullptr : hold(X, Hint); },
       Reassociate);
   std::optional<Value> V = Lanes.combine(E, Ops, Sh);
   return V ? *V : Value{Value::Uniform, fail(E)};

@@ -70,10 +70,10 @@ private:
 
   unsigned N = 1;
   bool Failed = false;
-  unsigned Lazy = 0;          ///< depth of expressions that are not always evaluated
-  unsigned Masked = 0;        ///< depth of expressions that some lanes would not evaluate
+  unsigned Lazy = 0;           ///< depth of expressions that are not always evaluated
+  unsigned Masked = 0;         ///< depth of expressions that some lanes would not evaluate
   unsigned BitsUsed = AllBits; ///< of the value at hand
-  const Expr *Mask = nullptr; ///< lanes that execute the current statement; null: all
+  const Expr *Mask = nullptr;  ///< lanes that execute the current statement; null: all
   StmtList *Cur = nullptr;
   llvm::DenseMap<const Var *, Value> Now;
   llvm::DenseSet<const Var *> Unset; ///< declared, no value yet

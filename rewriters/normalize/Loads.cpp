@@ -23,8 +23,7 @@ namespace clmali::rewrite {
 bool letsOthersWrite(const model::StmtList &B) {
   return llvm::any_of(stmts(B), [](const model::Stmt *S) {
     using enum model::StmtKind;
-    return S->K == Barrier || S->K == Atomic || S->K == AsyncCopy || S->K == Call ||
-           S->K == Opaque;
+    return S->K == Barrier || S->K == Atomic || S->K == AsyncCopy || S->K == Call || S->K == Opaque;
   });
 }
 

@@ -250,8 +250,7 @@ const Expr *Splitter::component(const Expr *E, unsigned L) {
       const unsigned Bits = sizeInBits(Ty->Scalar);
       auto Count = constantValue(Y);
       // Counts are taken modulo the width.
-      if ((E->O == Op::Shl || E->O == Op::Shr) &&
-          (!Count || *Count < 0 || *Count >= int64_t(Bits)))
+      if ((E->O == Op::Shl || E->O == Op::Shr) && (!Count || *Count < 0 || *Count >= int64_t(Bits)))
         Y = M.binary(Op::And, Y, M.intConst(int64_t(Bits) - 1, Y->Ty));
       const Type *Int = M.value(isSigned(Ty->Scalar) ? ScalarKind::Int : ScalarKind::UInt);
       return M.cast(M.binary(E->O, M.cast(X, Int, true), M.cast(Y, Int, true)), Ty);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/lanes/Exact.h"
 #include "rewriters/pass/BlockPass.h"
+#include "rewriters/lanes/Exact.h"
 
 #include "rewriters/plan/Launches.h"
 

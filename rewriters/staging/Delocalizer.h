@@ -213,7 +213,7 @@ private:
   llvm::DenseSet<const Stmt *> Dead;
   std::vector<std::string> Obligations, Facts;
   std::vector<std::string> When;
-  Mapping ReaderPins; ///< the reader's ids, where a condition fixes them
+  Mapping ReaderPins;   ///< the reader's ids, where a condition fixes them
   bool InIndex = false; ///< what is transformed is part of the index of a load
   bool Canonical =
       false; ///< build all expressions anew, so that equal values are equal expressions

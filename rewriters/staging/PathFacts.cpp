@@ -81,8 +81,8 @@ std::vector<Guard> PathFacts::factsAt(const Stmt *S, const Stmt *Stop) const {
 }
 
 /// True if V counts a loop and stays within the loop's bounds: what is added to it cannot carry an
-/// unsigned counter past its type's end, and a signed one that is carried past it is negative, which
-/// no index may be.
+/// unsigned counter past its type's end, and a signed one that is carried past it is negative,
+/// which no index may be.
 bool PathFacts::isExactCounter(const Var *V, Polynomials &Polys,
                                llvm::SmallPtrSetImpl<const Var *> &Asked) const {
   for (const Stmt *L : stmts(K.Body)) {
@@ -115,8 +115,8 @@ bool PathFacts::isExact(const Expr *E, Polynomials &Polys,
   for (const auto &[Mono, Factor] : Value.Terms)
     for (unsigned S : Mono)
       Symbols.push_back(Polys.symbol(S));
-  if (llvm::none_of(Symbols, [&](const Expr *X) { return equal(X, E); }) &&
-      Polys.fits(Value, E) && llvm::all_of(Symbols, OperandIsExact))
+  if (llvm::none_of(Symbols, [&](const Expr *X) { return equal(X, E); }) && Polys.fits(Value, E) &&
+      llvm::all_of(Symbols, OperandIsExact))
     return true;
   if (E->K == ExprKind::VarRef) {
     if (E->V->K != Var::Temp || !Asked.insert(E->V).second || isExactCounter(E->V, Polys, Asked))
@@ -125,10 +125,9 @@ bool PathFacts::isExact(const Expr *E, Polynomials &Polys,
       return !D->E || !D->LaneIdx.empty() || OperandIsExact(D->E);
     });
   }
-  bool MayWrap = E->K == ExprKind::Cast ||
-                 (E->K == ExprKind::Unary && E->O == Op::Neg) ||
-                 (E->K == ExprKind::Binary && (E->O == Op::Add || E->O == Op::Sub ||
-                                               E->O == Op::Mul || E->O == Op::Shl));
+  bool MayWrap = E->K == ExprKind::Cast || (E->K == ExprKind::Unary && E->O == Op::Neg) ||
+                 (E->K == ExprKind::Binary &&
+                  (E->O == Op::Add || E->O == Op::Sub || E->O == Op::Mul || E->O == Op::Shl));
   return llvm::all_of(E->Ops, OperandIsExact) && (!MayWrap || Polys.operations().isExact(E));
 }
 

@@ -17,8 +17,8 @@ using namespace model;
 /// A kernel with integers x, w and u (unsigned), and an expression of it.
 struct Expression {
   explicit Expression(const std::string &Text, const std::string &Type = "long")
-      : S(parse("kernel void k(global " + Type + " *o, int x, int w, uint u, global uchar *b) { o[0] = " +
-                Text + "; }")) {
+      : S(parse("kernel void k(global " + Type +
+                " *o, int x, int w, uint u, global uchar *b) { o[0] = " + Text + "; }")) {
     for (const Stmt *St : stmts(S.New->Body))
       if (St->K == StmtKind::Store)
         E = St->E;
@@ -114,8 +114,8 @@ TEST(Polynomials, WhatWrapsBeforeItIsWidened) {
   EXPECT_TRUE(sameAs("(long)(u - 1u) + 1", "(long)u", Kind::Address));
 }
 TEST(Polynomials, WhatWrapsAndIsCutComesOutRight) {
-  EXPECT_TRUE(sameAs("(long)(int)(get_global_id(0) - 1)", "(long)(int)get_global_id(0) - 1",
-                     Kind::Exact));
+  EXPECT_TRUE(
+      sameAs("(long)(int)(get_global_id(0) - 1)", "(long)(int)get_global_id(0) - 1", Kind::Exact));
   EXPECT_FALSE(sameAs("(long)(int)(get_global_id(0) * 1000003)",
                       "(long)(int)get_global_id(0) * 1000003", Kind::Exact));
 }
