@@ -66,6 +66,21 @@ void Effects::add(ArrayRef<OpenAccess> Accesses, unsigned Item) {
   }
 }
 
+void Effects::addStep(Term Condition, const DenseMap<Term, Term> &Map) {
+  for (MapVector<Unit, Term> *Of : {&Touched, &Loaded}) {
+    const MapVector<Unit, Term> Known = *Of;
+    for (const auto &[At, Guard] : Known) {
+      const Unit There{At.first, T->substitute(At.second, Map)};
+      if (There == At)
+        continue;
+      Term Bit = T->bitAnd(Condition, T->substitute(Guard, Map));
+      auto [It, New] = Of->insert({There, Bit});
+      if (!New)
+        It->second = T->bitOr(It->second, Bit);
+    }
+  }
+}
+
 bool Effects::writes(unsigned Buffer) const {
   return any_of(Stores, [&](const auto &S) { return S.first.first == Buffer; });
 }

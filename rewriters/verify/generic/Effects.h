@@ -45,6 +45,10 @@ public:
   /// Adds the accesses of one work-item after those that are there.
   void add(llvm::ArrayRef<OpenAccess> Accesses, unsigned Item);
 
+  /// Adds the loads of another iteration: those here with the terms of \p Map replaced, where
+  /// \p Condition is 1.
+  void addStep(Term Condition, const llvm::DenseMap<Term, Term> &Map);
+
   llvm::MapVector<Unit, Stored> Stores;
   /// Under which condition an address is accessed, stores included.
   llvm::MapVector<Unit, Term> Touched;

@@ -156,6 +156,21 @@ void Prover::assumeItem(Questions &Q, const Machine &M) {
   }
 }
 
+/// What the original does in the steps that one iteration of the rewritten kernel takes at once.
+void Prover::assumeSteps(Questions &Q, Block &B) {
+  for (const LoopValues::Step &S : Loops.steps()) {
+    auto given = [&](Term Bit) { return T.bitOr(T.bitNot(S.Condition), Bit); };
+    Q.assume(given(S.Fact));
+    for (const std::unique_ptr<Machine> &M : B.Originals)
+      for (const Hazard &H : M->hazards()) {
+        Term Bad = T.bitAnd(H.Path, H.Bad), There = T.substitute(Bad, S.Map);
+        if (There != Bad)
+          Q.assume(given(T.bitNot(There)));
+      }
+    B.From.addStep(S.Condition, S.Map);
+  }
+}
+
 bool Prover::Block::areApart(TermStore &T, Unit Load, Unit Store, Term Path,
                              std::vector<Term> &Claims) const {
   auto S = From.Stores.find(Store);
@@ -172,16 +187,26 @@ bool Prover::Block::areApart(TermStore &T, Unit Load, Unit Store, Term Path,
 }
 
 bool Prover::checkHazards(Questions &Q, const Block &B) {
+  // What is shown of the original's addresses helps to show the rest.
+  for (const std::unique_ptr<Machine> &M : B.Originals)
+    for (Term Bit : M->claims())
+      claim(Bit, Reason::NewAccess, "an address of the original may wrap around");
+  if (!proveClaims(Q))
+    return false;
+  for (const std::unique_ptr<Machine> &M : B.Originals)
+    for (Term Bit : M->claims())
+      Q.assume(Bit);
   for (const Hazard &H : B.Rewritten->hazards())
     claim(T.bitNot(T.bitAnd(H.Path, H.Bad)),
           H.K == Hazard::Kind::Overflow ? Reason::Overflow : Reason::NewAccess,
           "the rewritten kernel " + H.What + (H.Argument.empty() ? "" : ", " + H.Argument));
   for (Term Bit : B.Rewritten->claims())
     claim(Bit, Reason::NewAccess, "an address of the rewritten kernel may wrap around");
-  for (const std::unique_ptr<Machine> &M : B.Originals)
-    for (Term Bit : M->claims())
-      claim(Bit, Reason::NewAccess, "an address of the original may wrap around");
-  return proveClaims(Q);
+  if (!proveClaims(Q))
+    return false;
+  for (Term Bit : B.Rewritten->claims())
+    Q.assume(Bit);
+  return true;
 }
 
 bool Prover::proveKernel(const std::string &Kernel, ArrayRef<const LaunchClaim *> Claims) {
@@ -223,6 +248,7 @@ bool Prover::proveKernel(const std::string &Kernel, ArrayRef<const LaunchClaim *
     Anything = T.bitOr(Anything, S.Written);
   if (!Q.mayHold(Anything))
     return stop(Reason::NeverRuns, "no launch of " + Kernel + " at which the original writes");
+  assumeSteps(Q, B);
   return checkHazards(Q, B) && compareStores(Q, B) && checkOrder(Q, B) && checkLoads(Q, B) &&
          checkInterference(Q, B);
 }

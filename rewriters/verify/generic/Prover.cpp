@@ -10,6 +10,8 @@ using namespace llvm;
 namespace generic {
 
 GenericProof Prover::run() {
+  Questions Plain(T, [this] { return secondsLeft(); });
+  Loops.Prove = [&](Term Bit) { return Plain.ask(Bit) == Truth::Always; };
   if (!checkLaunches() || !compile() || !bind())
     return std::move(Result);
   Coverage = proveCoverage(Manifest, R.Launches, Dimensions, scalarRanges());

@@ -70,13 +70,15 @@ private:
                                              const std::array<Term, 3> &Ids, bool &Again,
                                              const Block *B = nullptr);
   void assumeItem(Questions &Q, const Machine &M);
+  void assumeSteps(Questions &Q, Block &B);
   bool executeBlock(Block &B);
   bool checkMath(const Block &B);
   bool checkHazards(Questions &Q, const Block &B);
 
   // Compare.cpp
   bool compareStores(Questions &Q, const Block &B);
-  void compareUnit(const Block &B, Unit At, const Stored *From, const Stored *To);
+  void compareUnit(const Block &B, Unit At, const Stored &From, const Stored &To,
+                   bool SameCondition);
   bool checkOrder(Questions &Q, const Block &B);
   bool checkLoads(Questions &Q, const Block &B);
   bool checkInterference(Questions &Q, const Block &B);
@@ -93,6 +95,8 @@ private:
   /// Proves all Claims, and forgets them. False where one is not proved.
   bool proveClaims(Questions &Q);
   bool proveOne(Questions &Q, const Claim &C);
+  /// Adds sizes at which \p C may fail to the candidates, small ones if there are any.
+  void addCandidates(Questions &Q, const Claim &C);
   std::string describe(const Questions &Q) const;
 
   const GenericRequest &R;
@@ -113,6 +117,7 @@ private:
   llvm::DenseSet<const llvm::BasicBlock *> Inductive;
   Names Scalars;                          ///< integers
   Names LaunchNames;                      ///< what expressions of the manifest may use
+  std::vector<Names> SizeNames;           ///< the variables of `sizes`, by launch file
   std::vector<Term> Roundings;            ///< what is known of the values of roundup()
   std::array<Term, 3> Sizes{}, Offsets{}; ///< of the original's launch
   Covered Coverage;

@@ -43,7 +43,9 @@ private:
                        Z3_mk_bv_sort(Context, T.width(Root)));
   }
   void assertDivision(Z3_solver S, Term Root);
+  Z3_ast isDivisible(Z3_ast X, Z3_ast Y, unsigned Width, bool Signed);
   void assertProduct(Z3_solver S, Term Root);
+  void assertCommutes(Z3_solver S, Term Root);
   /// Products with a common factor are ordered as their other factors.
   void assertOrder(Z3_solver S, ArrayRef<Term> All);
   bool isExact(Term Product) const;
@@ -63,16 +65,16 @@ Z3_ast Questions::Translation::instead(Term Root, ArrayRef<Z3_ast> Ops) {
   return nullptr;
 }
 
-/// Quotient and remainder of the same operands.
+/// Quotient and remainder of the same operands; signed ones where both are not negative.
 void Questions::Translation::assertDivision(Z3_solver S, Term Root) {
   const Node N = T.node(Root);
   Term A = T.operands(Root)[0], B = T.operands(Root)[1];
-  if (N.O == Op::SDiv || N.O == Op::SRem)
-    return;
+  const bool Signed = N.O == Op::SDiv || N.O == Op::SRem;
   Z3_context C = Context;
   Z3_ast X = translate(A), Y = translate(B);
-  Z3_ast Q = translate(Store.div(Op::UDiv, A, B)), R = translate(Store.div(Op::URem, A, B));
-  Z3_ast Zero = number(N.Width, 0), Valid = Z3_mk_not(C, Z3_mk_eq(C, Y, Zero));
+  Z3_ast Q = translate(Store.div(Signed ? Op::SDiv : Op::UDiv, A, B)),
+         R = translate(Store.div(Signed ? Op::SRem : Op::URem, A, B));
+  Z3_ast Valid = isDivisible(X, Y, N.Width, Signed);
   Z3_ast Less = Z3_mk_bvult(C, R, Y), NotMore = Z3_mk_bvule(C, Q, X);
   Z3_ast SmallRemainder = Z3_mk_bvule(C, R, X);
   Z3_ast Parts[] = {Less, NotMore, SmallRemainder};
@@ -84,30 +86,42 @@ void Questions::Translation::assertDivision(Z3_solver S, Term Root) {
   Z3_solver_assert(C, S, Z3_mk_implies(C, Valid, Z3_mk_and(C, 2, Exact)));
 }
 
+/// The divisor is not 0, and signed numbers are not negative.
+Z3_ast Questions::Translation::isDivisible(Z3_ast X, Z3_ast Y, unsigned Width, bool Signed) {
+  Z3_context C = Context;
+  Z3_ast Zero = number(Width, 0);
+  if (!Signed)
+    return Z3_mk_not(C, Z3_mk_eq(C, Y, Zero));
+  Z3_ast Both[] = {Z3_mk_bvsle(C, Zero, X), Z3_mk_bvslt(C, Zero, Y)};
+  return Z3_mk_and(C, 2, Both);
+}
+
 /// A + d has the same quotient as A, if A's remainder + d is a remainder and nothing wraps.
 void Questions::Translation::assertSameRow(Z3_solver S, ArrayRef<Term> Divisions) {
   Z3_context C = Context;
   for (Term P : Divisions)
     for (Term Q : Divisions) {
       Term A = T.operands(P)[0], B = T.operands(Q)[0], Divisor = T.operands(P)[1];
-      if (P == Q || T.operands(Q)[1] != Divisor || T.width(P) != T.width(Q))
+      const unsigned W = T.width(P);
+      auto isSigned = [&](Term D) { return T.node(D).O == Op::SDiv || T.node(D).O == Op::SRem; };
+      const bool Signed = isSigned(P);
+      if (P == Q || T.operands(Q)[1] != Divisor || W != T.width(Q) || Signed != isSigned(Q))
         continue;
       Term Difference = Store.sub(B, A);
       if (!T.isConst(Difference))
         continue;
-      const unsigned W = T.width(P);
       const int64_t D = signedOf(T.value(Difference), W);
       if (D <= 0)
         continue;
+      const Op Quotient = Signed ? Op::SDiv : Op::UDiv, Remainder = Signed ? Op::SRem : Op::URem;
       Z3_ast By = number(W, uint64_t(D)), X = translate(A), Y = translate(Divisor);
-      Z3_ast RA = translate(Store.div(Op::URem, A, Divisor)),
-             RB = translate(Store.div(Op::URem, B, Divisor)),
-             QA = translate(Store.div(Op::UDiv, A, Divisor)),
-             QB = translate(Store.div(Op::UDiv, B, Divisor));
+      Z3_ast RA = translate(Store.div(Remainder, A, Divisor)),
+             RB = translate(Store.div(Remainder, B, Divisor)),
+             QA = translate(Store.div(Quotient, A, Divisor)),
+             QB = translate(Store.div(Quotient, B, Divisor));
       Z3_ast Next = Z3_mk_bvadd(C, RA, By);
-      Z3_ast If[] = {Z3_mk_not(C, Z3_mk_eq(C, Y, number(W, 0))),
-                     Z3_mk_bvadd_no_overflow(C, X, By, false),
-                     Z3_mk_bvadd_no_overflow(C, RA, By, false), Z3_mk_bvult(C, Next, Y)};
+      Z3_ast If[] = {isDivisible(X, Y, W, Signed), Z3_mk_bvadd_no_overflow(C, X, By, Signed),
+                     Z3_mk_bvadd_no_overflow(C, RA, By, Signed), Z3_mk_bvult(C, Next, Y)};
       Z3_ast Then[] = {Z3_mk_eq(C, QA, QB), Z3_mk_eq(C, RB, Next)};
       Z3_solver_assert(C, S, Z3_mk_implies(C, Z3_mk_and(C, 4, If), Z3_mk_and(C, 2, Then)));
     }
@@ -120,6 +134,16 @@ bool Questions::Translation::isExact(Term Product) const {
       if (A * B < signedMin(T.width(Product)) || A * B > signedMax(T.width(Product)))
         return false;
   return true;
+}
+
+/// The same with the first two operands exchanged.
+void Questions::Translation::assertCommutes(Z3_solver S, Term Root) {
+  SmallVector<Z3_ast, 4> Ops;
+  for (Term Operand : T.operands(Root))
+    Ops.push_back(translate(Operand));
+  std::swap(Ops[0], Ops[1]);
+  Z3_ast Other = apply(T.functionName(unsigned(T.node(Root).Imm)).str(), Root, Ops);
+  Z3_solver_assert(Context, S, Z3_mk_eq(Context, translate(Root), Other));
 }
 
 /// Sign and size of an exact product.
@@ -187,6 +211,8 @@ void Questions::Translation::assertDefinitions(Z3_solver S, ArrayRef<Term> Roots
       Variables.push_back(X);
     if (N.O == Op::Var || (N.O == Op::Mul && !Products))
       assertBounds(S, N, translate(X));
+    if (N.O == Op::Call && T.commutes(unsigned(N.Imm)))
+      assertCommutes(S, X);
     if (isDivision(N.O) && !T.isConst(T.operands(X)[1]))
       Divisions.push_back(X);
     if (N.O == Op::Mul && !Products && isExact(X))
@@ -217,34 +243,38 @@ void Questions::assume(Term Bit) {
   Known.clear();
 }
 
+const DenseSet<Term> &Questions::atomsOf(Term Root) {
+  auto [It, New] = Atoms.try_emplace(Root);
+  if (!New)
+    return *It->second;
+  It->second = std::make_unique<DenseSet<Term>>();
+  DenseSet<Term> &Found = *It->second;
+  DenseSet<Term> Seen;
+  SmallVector<Term, 32> Stack{Root};
+  while (!Stack.empty()) {
+    Term X = Stack.pop_back_val();
+    if (!Seen.insert(X).second)
+      continue;
+    const Op O = T.node(X).O;
+    if (O == Op::Var || O == Op::Call || O == Op::Read)
+      Found.insert(X);
+    Stack.append(T.operands(X).begin(), T.operands(X).end());
+  }
+  return Found;
+}
+
 /// Facts that share something with the claim that has no fixed value.
 std::vector<Term> Questions::relevant(Term Claim) {
-  auto atomsOf = [&](Term Root) {
-    DenseSet<Term> Atoms, Seen;
-    SmallVector<Term, 32> Stack{Root};
-    while (!Stack.empty()) {
-      Term X = Stack.pop_back_val();
-      if (!Seen.insert(X).second)
-        continue;
-      const Op O = T.node(X).O;
-      if (O == Op::Var || O == Op::Call || O == Op::Read)
-        Atoms.insert(X);
-      Stack.append(T.operands(X).begin(), T.operands(X).end());
-    }
-    return Atoms;
-  };
   DenseSet<Term> Wanted = atomsOf(Claim);
-  std::vector<std::pair<Term, DenseSet<Term>>> Rest;
-  for (Term F : Facts)
-    Rest.push_back({F, atomsOf(F)});
-  std::vector<Term> Chosen;
+  std::vector<Term> Rest = Facts, Chosen;
   for (bool Grew = true; Grew;) {
     Grew = false;
-    for (auto &[F, Atoms] : Rest) {
-      if (!F || none_of(Atoms, [&](Term A) { return Wanted.contains(A); }))
+    for (Term &F : Rest) {
+      if (!F || none_of(atomsOf(F), [&](Term A) { return Wanted.contains(A); }))
         continue;
       Chosen.push_back(F);
-      Wanted.insert(Atoms.begin(), Atoms.end());
+      const DenseSet<Term> &More = atomsOf(F);
+      Wanted.insert(More.begin(), More.end());
       F = 0;
       Grew = true;
     }
@@ -344,24 +374,26 @@ bool Questions::holdsForAllData(Term Claim) {
   return Data->ask(T.bitNot(Abstract), Example) == Answer::Impossible;
 }
 
-Truth Questions::ask(Term Claim, Term Stronger) {
+Truth Questions::ask(Term Claim, Term Stronger, ArrayRef<Term> Also) {
   if (T.isConst(Claim))
     return T.value(Claim) ? Truth::Always : Truth::Sometimes;
   if (T.node(Claim).HasUndef)
     return Truth::Unknown;
-  if (auto It = Known.find(Claim); It != Known.end())
+  if (auto It = Known.find(Claim); It != Known.end() && Also.empty())
     return It->second;
   makeTranslations();
   Truth R = Stronger && holdsForAllData(Stronger) ? Truth::Always : Truth::Unknown;
   std::vector<Term> Given;
   if (R != Truth::Always) {
     Given = relevant(Claim);
+    Given.insert(Given.end(), Also.begin(), Also.end());
     R = check(*Coarse, Claim, Given, CoarseSeconds);
   }
   if (R != Truth::Always)
     if (Truth Again = check(*Exact, Claim, Given, ExactSeconds); Again != Truth::Unknown)
       R = Again;
-  Known[Claim] = R;
+  if (Also.empty())
+    Known[Claim] = R;
   return R;
 }
 

@@ -73,6 +73,7 @@ void Judgement::proveGenerically() {
     V.Generic.Detail = "left out by request";
   } else {
     V.Generic = runGenericRung(P, R.Options.GenericSeconds);
+    addCandidates(P, V.Generic);
   }
   rung("generic", V.Generic.proved(), V.Generic.Detail);
 }

@@ -119,6 +119,7 @@ bool Machine::runIteration(Item &W, const Frame &Start, LoopRun &L) {
     if (!Next.T || Next.Object != P.Pointee)
       fail("a pointer that depends on a loop", StopKind::Pointer);
     L.Units[I].Next = Next.T;
+    L.Units[I].Wide = Next.Wide;
   }
   if (failed())
     return false;
@@ -162,6 +163,7 @@ void Machine::finishLoop(Item &W, const Frame &Start, LoopRun &L) {
     Hazards[I].Path = T.substitute(Hazards[I].Path, Map);
     Hazards[I].Bad = T.substitute(Hazards[I].Bad, Map);
   }
+  Open->Loops->substitute(Map);
   for (std::vector<Term> *Bits : {&Facts, &Claims})
     for (Term &Bit : *Bits)
       Bit = T.substitute(Bit, Map);

@@ -136,15 +136,18 @@ std::vector<size_t> LoopValues::sliceOf(const std::vector<Unit> &Units, size_t I
 }
 
 void LoopValues::name(std::vector<Unit> &Units, Term Condition) {
+  std::vector<std::pair<std::vector<size_t>, Chain>> Chains;
   for (size_t I = 0; I < Units.size(); ++I) {
     const std::vector<size_t> Slice = sliceOf(Units, I, Condition);
+    const std::optional<Chain> Before = chain(Units, Condition, Slice);
     DenseMap<Term, Term> Map;
     std::vector<Term> Args, Roots{Condition};
     unsigned Index = 0;
-    for (size_t N : Slice) {
+    for (size_t At = 0; At < Slice.size(); ++At) {
+      const size_t N = Slice[At];
       Term V = Units[N].Variable;
       Map[V] = placeholder(T.width(V), Index++);
-      Args.push_back(Units[N].Initial);
+      Args.push_back(Before ? Before->First->Units[Before->UnitOf[At]].Initial : Units[N].Initial);
       Roots.push_back(Units[N].Next);
     }
     // The state of loops around this one does not change in it.
@@ -163,7 +166,14 @@ void LoopValues::name(std::vector<Unit> &Units, Term Condition) {
     const unsigned Width = T.width(Units[I].Variable);
     Units[I].Final = T.call("final#" + Name, Width, Args);
     Units[I].Sequence = T.call("iteration#" + Name, Width, Args);
+    if (Before)
+      Chains.push_back({Slice, *Before});
   }
+  keepSteps(Units, Condition, Chains);
+  Named.push_back({Units, Condition});
+  for (size_t I = 0; I < Units.size(); ++I)
+    if (T.node(Units[I].Final).O == Op::Call)
+      FinalOf[Units[I].Final] = {&Named.back(), I};
 }
 
 } // namespace clmali::verify::symbolic

@@ -30,7 +30,8 @@ __kernel void k(__global const uint *a, __global uint *out, int n) {
 
 const char *const Tail = "  for (int j = i; j <= i + 3 && j < n; ++j) out[j] = a[j] * 3u + 1u;\n";
 
-std::string fast(const std::string &Guard, const std::string &Value = "vload4(0, a + i) * 3u + 1u") {
+std::string fast(const std::string &Guard,
+                 const std::string &Value = "vload4(0, a + i) * 3u + 1u") {
   return "  if (" + Guard + ") { vstore4(" + Value + ", 0, out + i); }\n  else" + Tail;
 }
 
@@ -75,8 +76,10 @@ TEST(GenericBlock, AccessesOfTheBlockOnly) {
   // Beyond the block, and not always in the buffer.
   expectReason(guarded(fast("i + 3 < n", "vload4(0, a + i) * 3u + 1u + a[i + 4] * 0u")),
                {Reason::NewAccess});
-  expectReason(guarded(fast("i + 3 < n", "vload4(0, a + i) * 3u + 1u") + "  if (n > 1200) out[i] = out[i];\n"),
-               {Reason::NewAccess, Reason::StoreDiffers, Reason::Interference, Reason::ValueDiffers});
+  expectReason(
+      guarded(fast("i + 3 < n", "vload4(0, a + i) * 3u + 1u") +
+              "  if (n > 1200) out[i] = out[i];\n"),
+      {Reason::NewAccess, Reason::StoreDiffers, Reason::Interference, Reason::ValueDiffers});
 }
 
 TEST(GenericBlock, BlockFactorIsAClaim) {
@@ -134,7 +137,9 @@ __kernel void k(__global const float *a, __global float *out, int s) {
   auto rewritten = [](const std::string &Guard) {
     return "__kernel void k_v(__global const float *a, __global float *out, int s) {\n"
            "  int i = get_global_id(0) * 4;\n"
-           "  if (" + Guard + ")\n"
+           "  if (" +
+           Guard +
+           ")\n"
            "    vstore4((float4)(a[i >> s] * 2.0f), 0, out + i);\n"
            "  else\n"
            "    for (int j = i; j <= i + 3; ++j) out[j] = a[j >> s] * 2.0f;\n}";
@@ -161,8 +166,11 @@ __kernel void k(__global const float *a, __global float *out) {
   auto rewritten = [](const std::string &Value) {
     return "__kernel void k_v(__global const float *a, __global float *out) {\n"
            "  uint i = get_global_id(0) * 4;\n"
-           "  ulong4 j = " + Value + ";\n"
-           "  vstore4(select((float4)(2.0f), (float4)(1.0f), convert_int4(j < 100ul)), 0, out + i);\n}";
+           "  ulong4 j = " +
+           Value +
+           ";\n"
+           "  vstore4(select((float4)(2.0f), (float4)(1.0f), convert_int4(j < 100ul)), 0, out + "
+           "i);\n}";
   };
   C.Args = OneInOneOut;
   C.Rewritten = rewritten("convert_ulong4(i - 5001u + (uint4)(0, 1, 2, 3)) + 1ul");
@@ -182,7 +190,9 @@ __kernel void k(__global const float *a, __global float *out, uint w) {
     return "__kernel void k_v(__global const float *a, __global float *out, uint w) {\n"
            "  uint i = get_global_id(0) * 4;\n"
            "  uint r = (i - 5002u) % w;\n"
-           "  if (" + Guard + ")\n"
+           "  if (" +
+           Guard +
+           ")\n"
            "    vstore4(vload4(0, a + r) * 2.0f, 0, out + i);\n"
            "  else\n"
            "    for (uint j = i; j <= i + 3; ++j) out[j] = a[(j - 5002u) % w] * 2.0f;\n}";
@@ -213,12 +223,15 @@ __kernel void k(__global const uchar *a, __global uchar *out) {
   const std::string Head = "__kernel void k_v(__global const uchar *a, __global uchar *out) {\n"
                            "  int i = get_global_id(0) * 4;\n";
   C.Args = OneInOneOut;
-  C.Rewritten = Head + "  ushort4 v = convert_ushort4(vload4(0, a + i));\n"
-                       "  vstore4(convert_uchar4((v * (ushort)77 + (ushort)128) >> (ushort)8), 0, out + i);\n}";
+  C.Rewritten =
+      Head +
+      "  ushort4 v = convert_ushort4(vload4(0, a + i));\n"
+      "  vstore4(convert_uchar4((v * (ushort)77 + (ushort)128) >> (ushort)8), 0, out + i);\n}";
   expectProved(C);
   C.Rewritten = replaced(C.Rewritten, "ushort4 v = convert_ushort4", "short4 v = convert_short4");
-  C.Rewritten = replaced(replaced(replaced(C.Rewritten, "(ushort)77", "(short)255"),
-                                  "(ushort)128", "(short)128"), "(ushort)8", "(short)9");
+  C.Rewritten = replaced(
+      replaced(replaced(C.Rewritten, "(ushort)77", "(short)255"), "(ushort)128", "(short)128"),
+      "(ushort)8", "(short)9");
   C.Original = replaced(replaced(C.Original, "77", "255"), ">> 8", ">> 9");
   expectReason(C, {Reason::ValueDiffers});
 }
@@ -230,8 +243,9 @@ __kernel void k(__global const float *a, __global float *out, float x) {
   int i = get_global_id(0);
   out[i] = a[i] * x + 1.5f;
 })";
-  const std::string Head = "__kernel void k_v(__global const float *a, __global float *out, float x) {\n"
-                           "  int i = get_global_id(0) * 4;\n";
+  const std::string Head =
+      "__kernel void k_v(__global const float *a, __global float *out, float x) {\n"
+      "  int i = get_global_id(0) * 4;\n";
   C.Args = std::string(OneInOneOut) + "  - { name: x, value: \"2.5\" }\n";
   C.Rewritten = Head + "  vstore4(vload4(0, a + i) * x + 1.5f, 0, out + i);\n}";
   expectProved(C);

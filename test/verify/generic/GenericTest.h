@@ -37,11 +37,11 @@ inline std::string blocksOf(unsigned N, unsigned Rows = 1) {
 /// A kernel k, and its rewritten form k_v.
 struct Case {
   std::string Original, Rewritten;
-  std::string Args;                    ///< of the launch file, one line each
-  std::string Global = "\"n\"";        ///< of the launch file
+  std::string Args;             ///< of the launch file, one line each
+  std::string Global = "\"n\""; ///< of the launch file
   std::string Sizes = "{ n: 100 }";
-  std::string More;                    ///< lines of the launch file
-  std::string Launches = blocksOf(4);  ///< of the manifest
+  std::string More;                   ///< lines of the launch file
+  std::string Launches = blocksOf(4); ///< of the manifest
   std::string Options;
   double Seconds = 10;
 

@@ -31,7 +31,30 @@ Term TermStore::expandedProduct(Term Sum, Term B) {
   return width(R) == W ? R : 0;
 }
 
+Term TermStore::wholePart(Term A, Term B) {
+  // Both may be extended; then the quotient must not overflow, and the dividend is not negative.
+  const Op Extension = Nodes[A].O;
+  const bool Extended = Extension == Op::ZExt || Extension == Op::SExt;
+  if (Extended && Nodes[B].O != Extension)
+    return 0;
+  const Term Quotient = Extended ? operands(A)[0] : A, Divisor = Extended ? operands(B)[0] : B;
+  const Op O = Nodes[Quotient].O;
+  if ((O != Op::UDiv && O != Op::SDiv) || operands(Quotient)[1] != Divisor)
+    return 0;
+  const Term Dividend = operands(Quotient)[0];
+  if (Extended && (O == Op::SDiv) != (Extension == Op::SExt))
+    return 0;
+  if (Extended && (O == Op::UDiv || Nodes[Dividend].SLo < 0))
+    return 0;
+  const Term Rest = div(O == Op::UDiv ? Op::URem : Op::SRem, Dividend, Divisor);
+  const unsigned W = width(A);
+  return sub(extend(Dividend, W, true), extend(Rest, W, true));
+}
+
 Term TermStore::product(Term A, Term B) {
+  for (auto [P, Q] : {std::pair(A, B), std::pair(B, A)})
+    if (Term Whole = wholePart(P, Q))
+      return Whole;
   if (Nodes[B].O == Op::Sum)
     std::swap(A, B);
   if (Nodes[A].O == Op::Sum)

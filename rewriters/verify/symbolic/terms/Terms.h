@@ -21,6 +21,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace clmali::verify::symbolic {
@@ -194,6 +195,8 @@ private:
   /// A sum of products for the product of a sum and a term; no term where it would be long.
   Term expandedProduct(Term Sum, Term B);
   Term product(Term A, Term B);
+  /// X - X % B, if \p A is X / B; else no term.
+  Term wholePart(Term A, Term B);
   Term plainProduct(Term A, Term B);
   /// True if both are sums that cannot wrap, with the same variable part; \p Difference is B - A.
   bool exactDifference(Term A, Term B, bool Signed, int64_t &Difference);
