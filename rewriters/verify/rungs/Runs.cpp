@@ -80,6 +80,8 @@ void Judgement::proveGenerically() {
 
 void Judgement::climb() {
   proveGenerically();
+  if (V.Generic.proved())
+    keepFew(P);
   FirstRungs First;
   setUp(First);
   runTogether(First);
