@@ -260,6 +260,16 @@ private:
 
 } // namespace
 
+bool keepsOrder(const LaunchFile &F, const launch::Size &At) {
+  for (const auto &[A, Value] : At)
+    for (const auto &[B, Other] : At)
+      if (Value > Other && all_of(F.Sizes, [&, &A = A, &B = B](const launch::Size &L) {
+            return L.at(A) <= L.at(B);
+          }))
+        return false;
+  return true;
+}
+
 std::vector<ChosenSize> largeSizes(const TestPlan &P, unsigned Launch,
                                    ArrayRef<ChosenSize> Chosen) {
   const LaunchFile &F = P.Request->Launches[Launch];
