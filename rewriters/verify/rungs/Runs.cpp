@@ -80,7 +80,7 @@ void Judgement::proveGenerically() {
 
 void Judgement::climb() {
   proveGenerically();
-  if (V.Generic.proved())
+  if (V.Generic.proved() && V.Generic.Pinned.empty())
     keepFew(P);
   FirstRungs First;
   setUp(First);
