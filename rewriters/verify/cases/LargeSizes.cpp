@@ -25,6 +25,8 @@ constexpr size_t MostFromConstants = 28;
 /// Beyond the sizes at which nearly all is tail or one block; primes, one above a power of two, and
 /// beyond 2^15 and 2^16.
 constexpr int64_t FixedTargets[] = {97, 257, 1021, 4099, 33000, 70001};
+/// For variables that give no number of work-items, but bound loops.
+constexpr int64_t MostTrips = 4099;
 
 /// A value for one variable.
 struct Target {
@@ -68,6 +70,9 @@ public:
     return All;
   }
 
+  /// A whole block beyond constants above 64; after run().
+  std::vector<Target> Beyond;
+
 private:
   /// The variables that \p O depends on: of a scalar argument, those that its value names; of an
   /// id, all.
@@ -102,6 +107,10 @@ private:
   void addAround(int64_t C, ArrayRef<std::string> Variables) {
     if (C < 2 || Variables.empty())
       return;
+    constexpr size_t MostBeyond = 8;
+    for (const std::string &Variable : Variables)
+      if (C > 64 && Beyond.size() < MostBeyond)
+        Beyond.push_back({Variable, C + 2 * Block});
     std::vector<Target> List;
     for (int64_t Step : {int64_t(0), int64_t(1), int64_t(-1), Block, -Block})
       add(List, Variables, C + Step);
@@ -204,6 +213,22 @@ public:
         if (consider(sizeOf(T.Variable, Value, How)))
           return;
   }
+  /// With several values of the other variables: what happens at a constant may depend on them.
+  void placeWithOthers(const Target &T) {
+    for (const launch::Size &Listed : F.Sizes) {
+      launch::Size S = Listed;
+      S[T.Variable] = T.Value;
+      consider(S);
+      if (&Listed - F.Sizes.data() == 2)
+        break;
+    }
+    for (int64_t Other : {37, 129, 1000}) {
+      launch::Size S;
+      for (const auto &[Name, Ignored] : F.Sizes.front())
+        S[Name] = Name == T.Variable ? T.Value : Other;
+      consider(S);
+    }
+  }
   bool consider(const launch::Size &S) {
     if (Seen.count(S))
       return true;
@@ -260,13 +285,29 @@ private:
 
 } // namespace
 
+bool keepsOrder(const LaunchFile &F, const launch::Size &At) {
+  for (const auto &[A, Value] : At)
+    for (const auto &[B, Other] : At)
+      if (Value > Other && all_of(F.Sizes, [&, &A = A, &B = B](const launch::Size &L) {
+            return L.at(A) <= L.at(B);
+          }))
+        return false;
+  return true;
+}
+
 std::vector<ChosenSize> largeSizes(const TestPlan &P, unsigned Launch,
                                    ArrayRef<ChosenSize> Chosen) {
   const LaunchFile &F = P.Request->Launches[Launch];
   const launch::Size &First = F.Sizes.front();
   Placement Sizes(P, Launch, Chosen);
+  std::set<std::string> OfRange;
+  for (const launch::Expression &E : F.Global)
+    for (const std::string &Name : E.names())
+      OfRange.insert(Name);
   for (const auto &[Name, Ignored] : First)
     for (int64_t Value : FixedTargets) {
+      if (Value > MostTrips && !OfRange.count(Name))
+        continue;
       Sizes.place({Name, Value}, Placement::Others::Small);
       if (First.size() > 1)
         Sizes.place({Name, Value}, Placement::Others::Ordered);
@@ -282,8 +323,12 @@ std::vector<ChosenSize> largeSizes(const TestPlan &P, unsigned Launch,
   constexpr Placement::Others Ways[] = {Placement::Others::Listed, Placement::Others::Small,
                                         Placement::Others::Ordered};
   size_t Way = 0;
-  for (const Target &T : TargetList(P, Launch).run())
+  TargetList Targets(P, Launch);
+  for (const Target &T : Targets.run())
     Sizes.place(T, Ways[Way++ % std::size(Ways)]);
+  for (const Target &T : Targets.Beyond)
+    if (First.size() > 1 && OfRange.count(T.Variable))
+      Sizes.placeWithOthers(T);
   std::vector<ChosenSize> All = Sizes.take();
   // Those that may take too long come last.
   llvm::stable_sort(All, [](const ChosenSize &A, const ChosenSize &B) {

@@ -22,6 +22,10 @@ std::vector<ChosenSize> ownSizes(TestPlan &P, unsigned Launch);
 std::vector<ChosenSize> largeSizes(const TestPlan &P, unsigned Launch,
                                    llvm::ArrayRef<ChosenSize> Chosen);
 
+/// True if each two variables are in the order in which every listed size has them, such as a pitch
+/// of at least the width. The others may be sizes that no host uses.
+bool keepsOrder(const launch::LaunchFile &F, const launch::Size &At);
+
 } // namespace clmali::verify
 
 #endif

@@ -259,6 +259,32 @@ Error chooseInputs(TestPlan &P) {
   return Error::success();
 }
 
+void keepFew(TestPlan &P) {
+  constexpr unsigned MostOwn = 6, MostVariants = 4;
+  std::map<unsigned, std::set<unsigned>> Own; // sizes by launch
+  std::map<unsigned, uint64_t> Largest;
+  for (const TestInput &In : P.Inputs)
+    if (In.Large && In.Items <= ManyItems)
+      Largest[In.Launch] = std::max(Largest[In.Launch], In.Items);
+  llvm::erase_if(P.Inputs, [&](const TestInput &In) {
+    if (In.Uncovered || In.Repeat != 0)
+      return !In.Uncovered;
+    if (In.Local[0] != 0)
+      return In.Local[0] > 3;
+    if (In.Large)
+      return In.Items != Largest[In.Launch];
+    if (In.Variant != 0)
+      return In.Variant > MostVariants || In.Fill != Pattern::Declared;
+    if (!In.Listed && !Own[In.Launch].count(In.SizeId)) {
+      if (Own[In.Launch].size() == MostOwn)
+        return true;
+      Own[In.Launch].insert(In.SizeId);
+    }
+    return In.Fill != Pattern::Declared && In.Fill != Pattern::Extremes &&
+           !(In.Listed && In.Fill == Pattern::RandomBits);
+  });
+}
+
 std::string partOf(const TestInput &In) {
   if (In.Uncovered)
     return "coverage";

@@ -89,6 +89,10 @@ llvm::Expected<InputShape> shapeOf(const TestPlan &P, unsigned Launch, const lau
 /// The same with the data of the input.
 llvm::Expected<PreparedInput> prepare(const TestPlan &P, const TestInput &In);
 
+/// Leaves the inputs that show whether device and compiler agree with a proof for every size: the
+/// listed sizes, some others, a few kinds of data and of scalars.
+void keepFew(TestPlan &P);
+
 /// Checks a launch file's arguments against the kernel's: number, names, kinds, types.
 llvm::Error checkFits(const launch::LaunchFile &File, const KernelShape &Shape);
 

@@ -298,8 +298,14 @@ Term Prover::hostFacts(const LaunchFile &F) {
   for (const auto &[Name, Text] : F.Defines)
     if (int64_t Value; !StringRef(Text).trim().getAsInteger(0, Value))
       Of[Name] = T.constant(64, uint64_t(Value));
-  for (const auto &[Name, Value] : F.Sizes.front())
-    Of[Name] = T.variableBetween(64, -Most, Most);
+  const size_t Index = size_t(&F - R.Launches.data());
+  SizeNames.resize(R.Launches.size());
+  for (const auto &[Name, Value] : F.Sizes.front()) {
+    Term &X = SizeNames[Index][Name];
+    if (!X)
+      X = T.variableBetween(64, -Most, Most);
+    Of[Name] = X;
+  }
   Term All = T.boolean(true);
   auto hold = [&](Term Bit) { All = T.bitAnd(All, Bit); };
   for (const launch::Argument &A : F.Args) {

@@ -28,11 +28,39 @@ void Prover::claim(Term Bit, Reason Otherwise, const Twine &Detail, Term Stronge
     Claims.push_back({Bit, Otherwise, Detail.str(), Stronger});
 }
 
+void Prover::addCandidates(Questions &Q, const Claim &C) {
+  // Sizes that can be run: 2^22 elements in one or two dimensions.
+  for (unsigned I = 0; I < SizeNames.size(); ++I) {
+    const Names &Of = SizeNames[I];
+    if (Of.empty())
+      continue;
+    for (int64_t Most : {int64_t(300), Of.size() == 1 ? int64_t(1) << 22 : int64_t(2048)}) {
+      SmallVector<Term, 4> Small;
+      for (const auto &[Name, X] : Of) {
+        Small.push_back(T.slt(X, T.constant(64, uint64_t(Most))));
+        Small.push_back(T.slt(T.constant(64, 0), X));
+      }
+      if (Q.ask(C.Bit, 0, Small) != Truth::Sometimes)
+        continue;
+      GenericCandidate Found;
+      Found.Launch = I;
+      Found.What = C.Detail;
+      for (const auto &[Name, X] : Of)
+        if (auto It = Q.model().find(X); It != Q.model().end())
+          Found.At[Name] = int64_t(It->second);
+      if (Found.At.size() == Of.size())
+        Result.Candidates.push_back(std::move(Found));
+      break;
+    }
+  }
+}
+
 bool Prover::proveOne(Questions &Q, const Claim &C) {
   switch (Q.ask(C.Bit, C.Stronger)) {
   case Truth::Always:
     return true;
   case Truth::Sometimes:
+    addCandidates(Q, C);
     return stop(C.Otherwise, C.Detail + describe(Q));
   case Truth::Unknown:
     break;
@@ -64,51 +92,64 @@ bool Prover::proveClaims(Questions &Q) {
   return all_of(All, [&](const Claim &C) { return !C.Stronger || proveOne(Q, C); });
 }
 
-/// Both leave the same contents at \p At. A work-item may store what is there already, or leave it,
-/// if nobody else writes there: then it has loaded it, and checkInterference() shows that.
-void Prover::compareUnit(const Block &B, Unit At, const Stored *From, const Stored *To) {
+/// Both leave the same contents at \p At. \p SameCondition: both write there under the same
+/// condition. Else a work-item may store what is there already, or leave it, if nobody else writes
+/// there: then it has loaded it, and checkInterference() shows that.
+void Prover::compareUnit(const Block &B, Unit At, const Stored &From, const Stored &To,
+                         bool SameCondition) {
   const std::string &Name = BufferNames[At.first];
-  const Term No = T.boolean(false);
+  const Term W = From.Written, V = To.Written;
+  if (From.Mixed || To.Mixed)
+    return claim(T.boolean(false), Reason::StoreOrder,
+                 "stores to " + Name + " in and outside of loops");
   // What the original leaves undefined may be anything, or be left out.
-  const bool Undefined = From && From->isUndefined(T);
-  if ((From && From->Mixed) || (To && To->Mixed))
-    return claim(No, Reason::StoreOrder, "stores to " + Name + " in and outside of loops");
-  const Term W = From ? From->Written : No, V = To ? To->Written : No;
-  if (W != V) {
+  const bool Undefined = !From.Cases.empty() && From.isUndefined(T);
+  if (!SameCondition) {
     auto It = B.From.Loaded.find(At);
-    const Term Loaded = It == B.From.Loaded.end() ? No : It->second;
+    const Term Loaded = It == B.From.Loaded.end() ? T.boolean(false) : It->second;
     claim(T.bitOr(T.bitNot(T.bitXor(W, V)), Undefined ? T.bitNot(V) : Loaded), Reason::StoreDiffers,
           "a store to " + Name + " is made under other conditions");
   }
   if (Undefined)
     return;
-  const std::string What = "another value is written to " + Name;
   auto same = [&](Term Condition, Term X, Term Y) {
     Term Same = T.eq(X, Y);
-    claim(T.bitOr(T.bitNot(Condition), Same), Reason::ValueDiffers, What, Same);
+    claim(T.bitOr(T.bitNot(Condition), Same), Reason::ValueDiffers,
+          "another value is written to " + Name, Same);
   };
-  const ArrayRef<Stored::Case> Xs = From ? ArrayRef(From->Cases) : ArrayRef<Stored::Case>();
-  const ArrayRef<Stored::Case> Ys = To ? ArrayRef(To->Cases) : ArrayRef<Stored::Case>();
-  for (const Stored::Case &X : Xs)
-    for (const Stored::Case &Y : Ys)
+  for (const Stored::Case &X : From.Cases)
+    for (const Stored::Case &Y : To.Cases)
       same(T.bitAnd(X.Last, Y.Last), X.Value, Y.Value);
-  if (W == V)
+  if (SameCondition)
     return;
   const Term Before = T.read(At.first, Granules[At.first] * 8, At.second);
-  for (const Stored::Case &X : Xs)
+  for (const Stored::Case &X : From.Cases)
     same(T.bitAnd(X.Last, T.bitNot(V)), X.Value, Before);
-  for (const Stored::Case &Y : Ys)
+  for (const Stored::Case &Y : To.Cases)
     same(T.bitAnd(Y.Last, T.bitNot(W)), Y.Value, Before);
 }
 
 bool Prover::compareStores(Questions &Q, const Block &B) {
-  for (const auto &[At, From] : B.From.Stores) {
-    auto It = B.To.Stores.find(At);
-    compareUnit(B, At, &From, It == B.To.Stores.end() ? nullptr : &It->second);
-  }
-  for (const auto &[At, To] : B.To.Stores)
+  Stored None;
+  None.Written = T.boolean(false);
+  auto in = [&](const Effects &E, Unit At) -> const Stored & {
+    auto It = E.Stores.find(At);
+    return It == E.Stores.end() ? None : It->second;
+  };
+  std::vector<Unit> Units;
+  for (const auto &[At, S] : B.From.Stores)
+    Units.push_back(At);
+  for (const auto &[At, S] : B.To.Stores)
     if (!B.From.Stores.contains(At))
-      compareUnit(B, At, nullptr, &To);
+      Units.push_back(At);
+  Term AllSame = T.boolean(true);
+  auto sameConditions = [&](Unit At) { return T.eq(in(B.From, At).Written, in(B.To, At).Written); };
+  for (Unit At : Units)
+    AllSame = T.bitAnd(AllSame, sameConditions(At));
+  const bool All = Q.ask(AllSame) == Truth::Always;
+  for (Unit At : Units)
+    compareUnit(B, At, in(B.From, At), in(B.To, At),
+                All || Q.ask(sameConditions(At)) == Truth::Always);
   return proveClaims(Q);
 }
 

@@ -77,7 +77,8 @@ private:
 
   // Compare.cpp
   bool compareStores(Questions &Q, const Block &B);
-  void compareUnit(const Block &B, Unit At, const Stored *From, const Stored *To);
+  void compareUnit(const Block &B, Unit At, const Stored &From, const Stored &To,
+                   bool SameCondition);
   bool checkOrder(Questions &Q, const Block &B);
   bool checkLoads(Questions &Q, const Block &B);
   bool checkInterference(Questions &Q, const Block &B);
@@ -94,6 +95,8 @@ private:
   /// Proves all Claims, and forgets them. False where one is not proved.
   bool proveClaims(Questions &Q);
   bool proveOne(Questions &Q, const Claim &C);
+  /// Adds sizes at which \p C may fail to the candidates, small ones if there are any.
+  void addCandidates(Questions &Q, const Claim &C);
   std::string describe(const Questions &Q) const;
 
   const GenericRequest &R;
@@ -114,6 +117,7 @@ private:
   llvm::DenseSet<const llvm::BasicBlock *> Inductive;
   Names Scalars;                          ///< integers
   Names LaunchNames;                      ///< what expressions of the manifest may use
+  std::vector<Names> SizeNames;           ///< the variables of `sizes`, by launch file
   std::vector<Term> Roundings;            ///< what is known of the values of roundup()
   std::array<Term, 3> Sizes{}, Offsets{}; ///< of the original's launch
   Covered Coverage;

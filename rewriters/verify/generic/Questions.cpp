@@ -45,6 +45,7 @@ private:
   void assertDivision(Z3_solver S, Term Root);
   Z3_ast isDivisible(Z3_ast X, Z3_ast Y, unsigned Width, bool Signed);
   void assertProduct(Z3_solver S, Term Root);
+  void assertCommutes(Z3_solver S, Term Root);
   /// Products with a common factor are ordered as their other factors.
   void assertOrder(Z3_solver S, ArrayRef<Term> All);
   bool isExact(Term Product) const;
@@ -135,6 +136,16 @@ bool Questions::Translation::isExact(Term Product) const {
   return true;
 }
 
+/// The same with the first two operands exchanged.
+void Questions::Translation::assertCommutes(Z3_solver S, Term Root) {
+  SmallVector<Z3_ast, 4> Ops;
+  for (Term Operand : T.operands(Root))
+    Ops.push_back(translate(Operand));
+  std::swap(Ops[0], Ops[1]);
+  Z3_ast Other = apply(T.functionName(unsigned(T.node(Root).Imm)).str(), Root, Ops);
+  Z3_solver_assert(Context, S, Z3_mk_eq(Context, translate(Root), Other));
+}
+
 /// Sign and size of an exact product.
 void Questions::Translation::assertProduct(Z3_solver S, Term Root) {
   Z3_context C = Context;
@@ -200,6 +211,8 @@ void Questions::Translation::assertDefinitions(Z3_solver S, ArrayRef<Term> Roots
       Variables.push_back(X);
     if (N.O == Op::Var || (N.O == Op::Mul && !Products))
       assertBounds(S, N, translate(X));
+    if (N.O == Op::Call && T.commutes(unsigned(N.Imm)))
+      assertCommutes(S, X);
     if (isDivision(N.O) && !T.isConst(T.operands(X)[1]))
       Divisions.push_back(X);
     if (N.O == Op::Mul && !Products && isExact(X))
@@ -230,34 +243,38 @@ void Questions::assume(Term Bit) {
   Known.clear();
 }
 
+const DenseSet<Term> &Questions::atomsOf(Term Root) {
+  auto [It, New] = Atoms.try_emplace(Root);
+  if (!New)
+    return *It->second;
+  It->second = std::make_unique<DenseSet<Term>>();
+  DenseSet<Term> &Found = *It->second;
+  DenseSet<Term> Seen;
+  SmallVector<Term, 32> Stack{Root};
+  while (!Stack.empty()) {
+    Term X = Stack.pop_back_val();
+    if (!Seen.insert(X).second)
+      continue;
+    const Op O = T.node(X).O;
+    if (O == Op::Var || O == Op::Call || O == Op::Read)
+      Found.insert(X);
+    Stack.append(T.operands(X).begin(), T.operands(X).end());
+  }
+  return Found;
+}
+
 /// Facts that share something with the claim that has no fixed value.
 std::vector<Term> Questions::relevant(Term Claim) {
-  auto atomsOf = [&](Term Root) {
-    DenseSet<Term> Atoms, Seen;
-    SmallVector<Term, 32> Stack{Root};
-    while (!Stack.empty()) {
-      Term X = Stack.pop_back_val();
-      if (!Seen.insert(X).second)
-        continue;
-      const Op O = T.node(X).O;
-      if (O == Op::Var || O == Op::Call || O == Op::Read)
-        Atoms.insert(X);
-      Stack.append(T.operands(X).begin(), T.operands(X).end());
-    }
-    return Atoms;
-  };
   DenseSet<Term> Wanted = atomsOf(Claim);
-  std::vector<std::pair<Term, DenseSet<Term>>> Rest;
-  for (Term F : Facts)
-    Rest.push_back({F, atomsOf(F)});
-  std::vector<Term> Chosen;
+  std::vector<Term> Rest = Facts, Chosen;
   for (bool Grew = true; Grew;) {
     Grew = false;
-    for (auto &[F, Atoms] : Rest) {
-      if (!F || none_of(Atoms, [&](Term A) { return Wanted.contains(A); }))
+    for (Term &F : Rest) {
+      if (!F || none_of(atomsOf(F), [&](Term A) { return Wanted.contains(A); }))
         continue;
       Chosen.push_back(F);
-      Wanted.insert(Atoms.begin(), Atoms.end());
+      const DenseSet<Term> &More = atomsOf(F);
+      Wanted.insert(More.begin(), More.end());
       F = 0;
       Grew = true;
     }
@@ -357,24 +374,26 @@ bool Questions::holdsForAllData(Term Claim) {
   return Data->ask(T.bitNot(Abstract), Example) == Answer::Impossible;
 }
 
-Truth Questions::ask(Term Claim, Term Stronger) {
+Truth Questions::ask(Term Claim, Term Stronger, ArrayRef<Term> Also) {
   if (T.isConst(Claim))
     return T.value(Claim) ? Truth::Always : Truth::Sometimes;
   if (T.node(Claim).HasUndef)
     return Truth::Unknown;
-  if (auto It = Known.find(Claim); It != Known.end())
+  if (auto It = Known.find(Claim); It != Known.end() && Also.empty())
     return It->second;
   makeTranslations();
   Truth R = Stronger && holdsForAllData(Stronger) ? Truth::Always : Truth::Unknown;
   std::vector<Term> Given;
   if (R != Truth::Always) {
     Given = relevant(Claim);
+    Given.insert(Given.end(), Also.begin(), Also.end());
     R = check(*Coarse, Claim, Given, CoarseSeconds);
   }
   if (R != Truth::Always)
     if (Truth Again = check(*Exact, Claim, Given, ExactSeconds); Again != Truth::Unknown)
       R = Again;
-  Known[Claim] = R;
+  if (Also.empty())
+    Known[Claim] = R;
   return R;
 }
 

@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <functional>
 #include <memory>
@@ -38,7 +39,8 @@ public:
   /// Always: \p Claim is 1 in every case. Sometimes: not in a case that model() describes, as far
   /// as the abstraction goes. Unknown: no answer in time.
   /// \p Stronger: another claim that is tried first, about data, for which no facts are needed.
-  Truth ask(Term Claim, Term Stronger = 0);
+  /// \p Also: what counts for this question alone.
+  Truth ask(Term Claim, Term Stronger = 0, llvm::ArrayRef<Term> Also = {});
   /// False if the facts exclude that \p Bit is 1.
   bool mayHold(Term Bit);
   /// Values of the variables in the last case found.
@@ -51,6 +53,8 @@ private:
   Truth check(Translation &Z, Term Claim, llvm::ArrayRef<Term> Given, double Seconds);
   void makeTranslations();
   std::vector<Term> relevant(Term Claim);
+  /// The variables, calls and reads inside \p Root.
+  const llvm::DenseSet<Term> &atomsOf(Term Root);
   /// True if \p Claim holds whatever its reads, calls and products are: data, without facts.
   bool holdsForAllData(Term Claim);
 
@@ -58,6 +62,7 @@ private:
   std::function<double()> SecondsLeft;
   std::vector<Term> Facts;
   llvm::DenseMap<Term, Truth> Known;
+  std::map<Term, std::unique_ptr<llvm::DenseSet<Term>>> Atoms;
   llvm::DenseMap<Term, uint64_t> Model;
   std::unique_ptr<Translation> Coarse, Exact;
   SymbolicLimits DataLimits;

@@ -3,6 +3,7 @@
 #include "rewriters/verify/run/Comparison.h"
 #include "rewriters/verify/run/InputRunner.h"
 #include "rewriters/verify/run/Oclgrind.h"
+#include "rewriters/verify/run/RunTimes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,11 +11,8 @@
 #include "llvm/Support/Base64.h"
 #include "llvm/Support/Regex.h"
 
-#include <cmath>
 #include <cstdlib>
 #include <set>
-#include <sys/resource.h>
-#include <sys/time.h>
 
 using namespace llvm;
 
@@ -29,34 +27,6 @@ constexpr uint8_t FirstPoison = 0x7f;
 constexpr uint8_t SecondPoison = 0xce;
 /// Inputs up to this size get every check; larger ones the comparison only.
 constexpr uint64_t ThoroughBytes = uint64_t(1) << 20;
-
-/// Limit for one run of the original with a variant of the scalars, compilation included.
-constexpr double VariantSeconds = 1.5;
-/// A large size is run if one run of the original is expected to take less than the first, and if
-/// all of them took less than the second (processor time).
-constexpr double LargeSeconds = 0.05, AllLargeSeconds = 0.3;
-/// Oclgrind runs one of them.
-constexpr double OclgrindLargeSeconds = 0.5;
-
-/// Ends this process after \p Seconds of its CPU time (SIGPROF), or after three times as many by
-/// the clock (SIGALRM); 0: no limit.
-void limitTime(double Seconds) {
-  auto set = [](int Which, double Limit) {
-    itimerval Timer{};
-    Timer.it_value.tv_sec = static_cast<time_t>(Limit);
-    Timer.it_value.tv_usec = static_cast<suseconds_t>((Limit - std::floor(Limit)) * 1e6);
-    setitimer(Which, &Timer, nullptr);
-  };
-  set(ITIMER_PROF, Seconds);
-  set(ITIMER_REAL, 3 * Seconds);
-}
-
-double ownSeconds() {
-  rusage Used{};
-  getrusage(RUSAGE_SELF, &Used);
-  return static_cast<double>(Used.ru_utime.tv_sec) +
-         static_cast<double>(Used.ru_utime.tv_usec) * 1e-6;
-}
 
 bool usesVectors(StringRef Source) {
   static const Regex Vector("(char|short|int|long|float|double|half|vload|vstore)"
@@ -77,7 +47,7 @@ class Worker {
 public:
   Worker(Channel &Out, const TestPlan &P, const WorkerSetup &Setup, Device &D)
       : Out(Out), P(P), Setup(Setup), Runner(D, P), Uncontracted(D, P),
-        Contracts(D.info().Type != "CPU") {
+        Contracts(D.info().Type != "CPU"), Times(Setup.M == WorkerSetup::Mode::Oclgrind) {
     // Goes before the first line, so that line numbers stay.
     Uncontracted.Preamble = "#pragma OPENCL FP_CONTRACT OFF\n#line 1\n";
   }
@@ -113,11 +83,11 @@ public:
   void run() {
     for (size_t Index : Setup.Inputs) {
       const TestInput &In = P.Inputs[Index];
-      if (SlowVariants.count({In.Launch, In.Variant})) {
+      if (Times.isSlow(In)) {
         skip(Index, "slow", "with other scalars the original runs too long");
         continue;
       }
-      if (In.Large && isTooLarge(In)) {
+      if (Times.isTooLarge(In)) {
         skip(Index, "time", TooLarge.str());
         continue;
       }
@@ -135,7 +105,7 @@ public:
       if (!Goes)
         return;
       if (In.Large)
-        LargeSpent += ownSeconds() - Before;
+        Times.spend(ownSeconds() - Before);
     }
   }
 
@@ -168,48 +138,12 @@ private:
                                bool Unoptimised) {
     at(Index, "original");
     ++Runs;
-    // A scalar may be a trip count: with another value the kernel may run for minutes, and would
-    // show nothing that a smaller value does not show.
-    // The same holds for a large size.
-    const TestInput &In = P.Inputs[Index];
-    const bool Limited = In.Variant != 0 || In.Large;
-    const double Before = ownSeconds();
-    if (Limited)
-      limitTime(In.Large ? 4 * largeSeconds() : VariantSeconds);
-    Expected<RunResult> R = Runner.original(In, Ready, Unoptimised, Around);
-    if (Limited)
-      limitTime(0);
-    const double Taken = ownSeconds() - Before;
-    if (In.Variant != 0 && Taken > VariantSeconds / 4)
-      SlowVariants.insert({In.Launch, In.Variant});
-    if (In.Variant == 0) {
-      double &Least = Times[In.Launch].try_emplace(In.Items, Taken).first->second;
-      Least = std::min(Least, Taken);
-    }
+    Expected<RunResult> R = createStringError(inconvertibleErrorCode(), "not run");
+    Times.measure(P.Inputs[Index], [&] {
+      consumeError(R.takeError());
+      R = Runner.original(P.Inputs[Index], Ready, Unoptimised, Around);
+    });
     return R;
-  }
-  double largeSeconds() const {
-    return Setup.M == WorkerSetup::Mode::Oclgrind ? OclgrindLargeSeconds : LargeSeconds;
-  }
-  bool isTooLarge(const TestInput &In) {
-    return LargeSpent > AllLargeSeconds || expectedSeconds(In) > largeSeconds();
-  }
-  /// Seconds that one run of the original should take at a large size: the growth between the two
-  /// largest sizes that were run goes on.
-  double expectedSeconds(const TestInput &In) {
-    constexpr double Unit = 1e-3; // less is mostly overhead
-    const std::map<uint64_t, double> &Seen = Times[In.Launch];
-    if (Seen.empty() || Seen.rbegin()->first == 0)
-      return 0;
-    auto [Items, Seconds] = *Seen.rbegin();
-    double Growth = 1;
-    if (Seen.size() > 1 && Seconds > Unit) {
-      auto [FewerItems, Less] = *std::next(Seen.rbegin());
-      Growth = std::log(Seconds / std::max(Less, Unit / 4)) /
-               std::log(static_cast<double>(Items) / static_cast<double>(FewerItems));
-    }
-    return std::max(Seconds, Unit) *
-           std::pow(static_cast<double>(In.Items) / Items, std::clamp(Growth, 1.0, 3.0));
   }
   Expected<RunResult> rewritten(size_t Index, const PreparedInput &Ready,
                                 const Surroundings &Around, bool Unoptimised,
@@ -609,10 +543,7 @@ private:
   bool Contracts = false;
   unsigned Runs = 0;
   std::set<unsigned> SizesSeen;
-  std::map<unsigned, std::map<uint64_t, double>> Times; ///< of the original: by launch and items
-  double LargeSpent = 0;
-  /// Launches and variants of the scalars with which one run took too long to go on.
-  std::set<std::pair<unsigned, unsigned>> SlowVariants;
+  RunTimes Times;
   bool RewrittenHasVectors = usesVectors(P.Request->Rewritten.Source);
 };
 

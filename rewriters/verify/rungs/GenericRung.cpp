@@ -3,7 +3,10 @@
 #include "rewriters/verify/run/Child.h"
 #include "rewriters/verify/run/Worker.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
+
+#include <algorithm>
 
 using namespace llvm;
 
@@ -66,6 +69,34 @@ SymbolicProgram programOf(const ProgramText &Text, const std::string &Options) {
     S.Options.erase(At, Flag.size());
   S.Directory = sys::path::parent_path(Text.Name).str();
   return S;
+}
+
+void addCandidates(TestPlan &P, const GenericProof &Proof) {
+  constexpr uint64_t MostBytes = uint64_t(256) << 20, MostItems = uint64_t(1) << 23;
+  unsigned SizeId = 0;
+  for (const TestInput &In : P.Inputs)
+    SizeId = std::max(SizeId, In.SizeId + 1);
+  for (const GenericCandidate &C : Proof.Candidates) {
+    Expected<InputShape> Shape = shapeOf(P, C.Launch, C.At, 0);
+    if (!Shape) {
+      consumeError(Shape.takeError());
+      continue;
+    }
+    if (Shape->Original.items() > MostItems || Shape->Bytes > MostBytes ||
+        any_of(P.Inputs,
+               [&](const TestInput &In) { return In.Launch == C.Launch && In.At == C.At; }))
+      continue;
+    TestInput In;
+    In.Launch = C.Launch;
+    In.At = C.At;
+    In.Items = Shape->Original.items();
+    In.Bytes = Shape->Bytes;
+    In.SizeId = SizeId++;
+    for (Pattern Fill : {Pattern::Declared, Pattern::RandomBits, Pattern::Ramp}) {
+      In.Fill = Fill;
+      P.Inputs.push_back(In);
+    }
+  }
 }
 
 GenericProof proveOnly(const JudgeRequest &R) {

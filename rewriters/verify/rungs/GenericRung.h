@@ -11,6 +11,9 @@ namespace clmali::verify {
 /// A program as Clang gets it: the judge's options without those that only devices know.
 SymbolicProgram programOf(const ProgramText &Text, const std::string &Options);
 
+/// Adds inputs to \p P for the sizes at which the proof found that the programs may differ.
+void addCandidates(TestPlan &P, const GenericProof &Proof);
+
 /// Tries to prove the two programs of \p P equal at every size, within \p Seconds of processor
 /// time.
 GenericProof runGenericRung(const TestPlan &P, unsigned Seconds);

@@ -1,5 +1,6 @@
 #include "rewriters/verify/rungs/RungRun.h"
 
+#include "rewriters/verify/cases/Sizes.h"
 #include "rewriters/verify/run/Comparison.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -67,7 +68,7 @@ void dropFinished(RungRun &Run, const TestPlan &P) {
       BadSizes.insert({P.Inputs[Index].Launch, P.Inputs[Index].SizeId});
   // A scalar may be a size: then the original makes invalid accesses with every other value, and
   // each of them costs a process.
-  constexpr unsigned MostInvalidVariants = 3;
+  constexpr unsigned MostInvalid = 3;
   std::map<std::pair<unsigned, std::vector<unsigned>>, unsigned> InvalidVariants;
   auto scalarsOf = [&P](const TestInput &In) {
     std::vector<unsigned> Scalars;
@@ -78,9 +79,22 @@ void dropFinished(RungRun &Run, const TestPlan &P) {
   for (const auto &[Index, Why] : Run.Skipped)
     if (const TestInput &One = P.Inputs[Index]; One.Variant != 0 && Why.Kind == "stray")
       ++InvalidVariants[scalarsOf(One)];
+  // The same for large sizes: those that keep the order of their variables, and those that do not.
+  std::map<std::pair<unsigned, bool>, unsigned> InvalidLarge;
+  auto kindOf = [&P](const TestInput &In) {
+    return std::pair(In.Launch, keepsOrder(P.Request->Launches[In.Launch], In.At));
+  };
+  for (const auto &[Index, Why] : Run.Skipped)
+    if (const TestInput &One = P.Inputs[Index]; One.Large && Why.Kind == "stray")
+      ++InvalidLarge[kindOf(One)];
   llvm::erase_if(Run.Setup.Inputs, [&](size_t Index) {
     const TestInput &One = P.Inputs[Index];
-    if (One.Variant != 0 && InvalidVariants[scalarsOf(One)] >= MostInvalidVariants) {
+    if (One.Large && InvalidLarge[kindOf(One)] >= MostInvalid) {
+      Run.Skipped.emplace(Index, RungRun::Skip{"stray", "at other large sizes the original makes "
+                                                        "invalid accesses"});
+      return true;
+    }
+    if (One.Variant != 0 && InvalidVariants[scalarsOf(One)] >= MostInvalid) {
       Run.Skipped.emplace(Index, RungRun::Skip{"stray", "with other values of the scalars the "
                                                         "original makes invalid accesses"});
       return true;

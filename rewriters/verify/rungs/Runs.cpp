@@ -73,12 +73,15 @@ void Judgement::proveGenerically() {
     V.Generic.Detail = "left out by request";
   } else {
     V.Generic = runGenericRung(P, R.Options.GenericSeconds);
+    addCandidates(P, V.Generic);
   }
   rung("generic", V.Generic.proved(), V.Generic.Detail);
 }
 
 void Judgement::climb() {
   proveGenerically();
+  if (V.Generic.proved() && V.Generic.Pinned.empty())
+    keepFew(P);
   FirstRungs First;
   setUp(First);
   runTogether(First);

@@ -24,7 +24,7 @@ constexpr unsigned MostSizes = 48;
 constexpr unsigned MostTries = 400;
 constexpr auto MostTime = std::chrono::seconds(4);
 /// Buffers with more values are not written into the launch file.
-constexpr uint64_t MostValues = 1 << 15;
+constexpr uint64_t MostValues = 1 << 18;
 
 /// Combinations of small values of the size's variables; a random selection where they are many.
 std::set<launch::Size> smallerSizes(const launch::Size &At, uint64_t Seed) {
@@ -39,6 +39,11 @@ std::set<launch::Size> smallerSizes(const launch::Size &At, uint64_t Seed) {
     for (int64_t More : {16, 17, 32, 33, 64, 128})
       if (More < Value)
         V.push_back(More);
+    for (int64_t Large = 256; Large < Value; Large *= 2)
+      V.push_back(Large);
+    for (int64_t Part : {Value / 2, Value - Value / 4, Value - Value / 8})
+      if (Part > V.back() && Part < Value)
+        V.push_back(Part);
     if (!is_contained(V, Value))
       V.push_back(Value);
     Names.push_back(Name);

@@ -22,6 +22,11 @@ std::string sizesInWords(size_t Count) {
   return std::to_string(Count) + (Count == 1 ? " size" : " sizes") + (Count < 3 ? " only" : "");
 }
 
+/// The sizes of a proof that holds for some values only: "every size where t is 7".
+std::string forPinned(const GenericProof &Proof) {
+  return "every size where " + join(Proof.Pinned, " and ");
+}
+
 /// Why inputs were skipped, without the numbers of the single input.
 std::string skipReason(const RungRun::Skip &Skip) {
   return StringSwitch<std::string>(Skip.Kind)
@@ -74,11 +79,15 @@ void Judgement::decide(const RungRun &Runs) {
           because("no size of " + R.Launches[L].Path + " could be compared", WhyNot));
   V.Result = Outcome::Held;
   Decided = true;
-  V.RestsOn = V.Generic.proved() ? Basis::Proved
-              : Symbolic.Proved  ? Basis::ProvedAt
-                                 : Basis::Tested;
+  // A proof for the value that the launch file gives to a scalar says nothing of other values.
+  const bool ForOneValue = V.Generic.proved() && !V.Generic.Pinned.empty();
+  V.RestsOn = V.Generic.proved() && !ForOneValue ? Basis::Proved
+              : ForOneValue || Symbolic.Proved   ? Basis::ProvedAt
+                                                 : Basis::Tested;
   V.Skipped = skippedOf(Runs);
-  V.Sizes = V.RestsOn == Basis::ProvedAt ? Symbolic.ProvedAt : sizesOf(Runs.Done);
+  V.Sizes = ForOneValue                    ? std::vector<std::string>{forPinned(V.Generic)}
+            : V.RestsOn == Basis::ProvedAt ? Symbolic.ProvedAt
+                                           : sizesOf(Runs.Done);
   V.Summary = heldText(Runs, Sizes.size());
 }
 
@@ -113,9 +122,13 @@ std::string Judgement::heldText(const RungRun &Runs, size_t SizesRun) const {
     Text = "proved for every size; " + Tested;
     break;
   case Basis::ProvedAt:
-    Text = "proved at " + sizesInWords(V.Sizes.size()) + " (" + join(V.Sizes, "; ") + ")";
-    for (const std::string &A : Symbolic.Assumptions)
-      Text += "; " + A;
+    if (V.Generic.proved()) {
+      Text = "proved for " + V.Sizes.front();
+    } else {
+      Text = "proved at " + sizesInWords(V.Sizes.size()) + " (" + join(V.Sizes, "; ") + ")";
+      for (const std::string &A : Symbolic.Assumptions)
+        Text += "; " + A;
+    }
     Text += "; " + Tested;
     break;
   case Basis::Tested:

@@ -17,9 +17,7 @@ using namespace llvm;
 static constexpr unsigned MostSteps = 16;
 
 /// \p X as a number of 64 bits, where it is a signed number of 32 bits.
-static Term wide(TermStore &T, Term X) {
-  return T.width(X) == 32 ? T.extend(X, 64, true) : 0;
-}
+static Term wide(TermStore &T, Term X) { return T.width(X) == 32 ? T.extend(X, 64, true) : 0; }
 
 bool LoopValues::findSteps(const std::vector<Unit> &Units, ArrayRef<size_t> Slice, Chain &C) {
   DenseMap<Term, Term> Rename, State;
