@@ -20,6 +20,9 @@ namespace clmali::verify::generic {
 using symbolic::Machine;
 using Reason = GenericProof::Reason;
 
+/// Bytes of the largest buffer that a proof allows.
+constexpr uint64_t MostBytes = UINT32_MAX;
+
 /// Seconds of processor time that this process and its children have used.
 double processorSeconds();
 
