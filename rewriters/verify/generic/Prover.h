@@ -8,8 +8,8 @@
 #include "rewriters/verify/generic/Generic.h"
 #include "rewriters/verify/generic/Questions.h"
 #include "rewriters/verify/symbolic/Compile.h"
-#include "rewriters/verify/symbolic/LoopValues.h"
 #include "rewriters/verify/symbolic/Machine.h"
+#include "rewriters/verify/symbolic/loops/LoopValues.h"
 
 #include "llvm/ADT/Twine.h"
 

@@ -1,6 +1,6 @@
 #include "rewriters/verify/generic/Questions.h"
 
-#include "rewriters/verify/symbolic/Z3Terms.h"
+#include "rewriters/verify/symbolic/terms/Z3Terms.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"

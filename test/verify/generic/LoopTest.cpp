@@ -26,7 +26,8 @@ Case product(const std::string &Body) {
   C.Rewritten = "__kernel void k_v(__global const float *m, __global const float *v,"
                 " __global float *out, int n) {\n"
                 "  int i = get_global_id(0) * 4, j = 0;\n"
-                "  float4 s = 0.0f;\n" + Body + "  vstore4(s, 0, out + i);\n}";
+                "  float4 s = 0.0f;\n" +
+                Body + "  vstore4(s, 0, out + i);\n}";
   C.Args = Args;
   return C;
 }
@@ -35,12 +36,19 @@ const char *const One = "  for (; j < n; ++j) s += vload4(0, m + j * n + i) * v[
 
 TEST(GenericLoop, LanesOfOneLoop) {
   expectProved(product(One));
-  for (auto [From, To] : {std::pair("j < n", "j <= n"), {"j < n", "j < n - 1"}, {"j * n", "j * n + 1"},
-                          {"v[j]", "v[0]"}, {"++j", "j += 2"}, {"s +=", "s = "}, {"s +=", "s -="}})
+  for (auto [From, To] : {std::pair("j < n", "j <= n"),
+                          {"j < n", "j < n - 1"},
+                          {"j * n", "j * n + 1"},
+                          {"v[j]", "v[0]"},
+                          {"++j", "j += 2"},
+                          {"s +=", "s = "},
+                          {"s +=", "s -="}})
     EXPECT_FALSE(product(replaced(One, From, To)).prove().proved()) << To;
   // Not the same contraction.
-  EXPECT_FALSE(product("  for (; j < n; ++j) { float4 t = vload4(0, m + j * n + i) * v[j]; s += t; }\n")
-                   .prove().proved());
+  EXPECT_FALSE(
+      product("  for (; j < n; ++j) { float4 t = vload4(0, m + j * n + i) * v[j]; s += t; }\n")
+          .prove()
+          .proved());
   EXPECT_FALSE(product(replaced(One, "j < n;", "j < n && j != 481;")).prove().proved());
 }
 
@@ -50,11 +58,16 @@ const char *const Four = "  for (; j < (n & -2); j += 2) {\n"
 
 TEST(GenericLoop, SeveralStepsAtOnce) {
   expectProved(product(std::string(Four) + One));
-  for (auto [From, To] : {std::pair("n & -2", "n"), {"j += 2", "j += 3"}, {"v[j + 1]", "v[j]"},
-                          {"(j + 1) * n", "j * n"}, {"s = t +", "s = s +"}})
+  for (auto [From, To] : {std::pair("n & -2", "n"),
+                          {"j += 2", "j += 3"},
+                          {"v[j + 1]", "v[j]"},
+                          {"(j + 1) * n", "j * n"},
+                          {"s = t +", "s = s +"}})
     EXPECT_FALSE(product(replaced(Four, From, To) + One).prove().proved()) << To;
   // The order of the sum, and steps that are left out.
-  EXPECT_FALSE(product(std::string(Four) + replaced(One, "for (;", "for (j += 0 * n + 1;")).prove().proved());
+  EXPECT_FALSE(product(std::string(Four) + replaced(One, "for (;", "for (j += 0 * n + 1;"))
+                   .prove()
+                   .proved());
   EXPECT_FALSE(product(Four).prove().proved());
 }
 
@@ -65,10 +78,11 @@ __kernel void k(__global const float *a, __global float *out, int w, int h) {
   int x = get_global_id(0);
   for (int y = 0; y < h; ++y) out[y * w + x] = a[y * w + x] * 2.0f;
 })";
-  const std::string Body = "__kernel void k_v(__global const float *a, __global float *out, int w, int h) {\n"
-                           "  int x = get_global_id(0) * 4;\n"
-                           "  for (int y = 0; y < h; ++y)\n"
-                           "    vstore4(vload4(0, a + y * w + x) * 2.0f, 0, out + y * w + x);\n}";
+  const std::string Body =
+      "__kernel void k_v(__global const float *a, __global float *out, int w, int h) {\n"
+      "  int x = get_global_id(0) * 4;\n"
+      "  for (int y = 0; y < h; ++y)\n"
+      "    vstore4(vload4(0, a + y * w + x) * 2.0f, 0, out + y * w + x);\n}";
   C.Args = "  - { name: a, buffer: in, count: \"w * h\" }\n"
            "  - { name: out, buffer: inout, count: \"w * h\" }\n"
            "  - { name: w, value: \"w\" }\n  - { name: h, value: \"h\" }\n";
@@ -76,7 +90,9 @@ __kernel void k(__global const float *a, __global float *out, int w, int h) {
   C.Sizes = "{ w: 40, h: 20 }";
   C.Rewritten = Body;
   expectProved(C);
-  for (auto [From, To] : {std::pair("y < h", "y < h - 1"), {"y = 0", "y = 1"}, {"* 2.0f", "* 2.5f"},
+  for (auto [From, To] : {std::pair("y < h", "y < h - 1"),
+                          {"y = 0", "y = 1"},
+                          {"* 2.0f", "* 2.5f"},
                           {"out + y * w", "out + y * h"}}) {
     C.Rewritten = replaced(Body, From, To);
     EXPECT_FALSE(C.prove().proved()) << To;
@@ -107,7 +123,8 @@ __kernel void k_v(__global const int *a, __global int *out, int n) {
            "  - { name: out, buffer: inout, count: \"n\" }\n  - { name: n, value: \"n\" }\n";
   C.Rewritten = Body;
   expectProved(C);
-  for (auto [From, To] : {std::pair("x < y", "x <= y"), {"y * n + x", "y * n + y"}, {"0, 1, 2, 3", "0, 1, 3, 2"}}) {
+  for (auto [From, To] :
+       {std::pair("x < y", "x <= y"), {"y * n + x", "y * n + y"}, {"0, 1, 2, 3", "0, 1, 3, 2"}}) {
     C.Rewritten = replaced(Body, From, To);
     EXPECT_FALSE(C.prove().proved()) << To;
   }

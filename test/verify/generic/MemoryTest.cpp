@@ -37,7 +37,8 @@ TEST(GenericMemory, RowsInPlace) {
                               "    uchar4 p = vload4(0, a + y * w + x);\n"
                               "    vstore4((uchar)255 - p, 0, a + y * w + x);\n"
                               "    vstore4((uchar)255 - p, 0, a + (y + 1) * w + x);\n"
-                              "  }" + std::string(Tail)),
+                              "  }" +
+                                  std::string(Tail)),
                {Reason::ValueDiffers, Reason::Interference});
 }
 
@@ -108,7 +109,8 @@ __kernel void k(__global int *out, int n) {
   C.More = "local: [ \"64\" ]\n";
   C.Launches = blocksOf(1);
   expectReason(C, {Reason::LocalMemory, Reason::Groups});
-  C.Original = "__kernel void k(__global int *out, int n) { atomic_inc(out + get_global_id(0) % 4); }";
+  C.Original =
+      "__kernel void k(__global int *out, int n) { atomic_inc(out + get_global_id(0) % 4); }";
   C.More = "";
   C.Global = "\"n\"";
   expectReason(C, {Reason::Atomics});
