@@ -292,8 +292,7 @@ static void assumeParts(TermStore &T, Questions &Q, Term Bit) {
 }
 
 Term Prover::hostFacts(const LaunchFile &F) {
-  // Values are below 2^62: larger ones overflow in what the host computes from them.
-  constexpr int64_t Most = int64_t(1) << 62;
+  constexpr int64_t Most = int64_t(1) << 40;
   Names Of;
   for (const auto &[Name, Text] : F.Defines)
     if (int64_t Value; !StringRef(Text).trim().getAsInteger(0, Value))
@@ -321,6 +320,14 @@ Term Prover::hostFacts(const LaunchFile &F) {
     if (!E->names().empty())
       if (Term X = valueOf(*E, Of))
         hold(T.eq(It->second, X));
+  }
+  for (unsigned I = 0; I < F.Args.size(); ++I) {
+    const ParameterInfo &P = Parameters[I];
+    if (F.Args[I].K != launch::Argument::Kind::Buffer || P.Bits == 0)
+      continue;
+    // An exact count is that of 64 bits, if the buffer is as small as it may be.
+    if (Term Count = valueOf(F.Args[I].Count, Of))
+      hold(T.ult(Count, T.constant(64, MostBytes / (P.stride() * P.Bits / 8) + 1)));
   }
   for (unsigned D = 0; D < Dimensions; ++D) {
     if (Term X = valueOf(F.Global[D], Of))

@@ -184,10 +184,14 @@ bool Prover::checkLoads(Questions &Q, const Block &B) {
   for (const auto &[At, Guard] : B.To.Touched) {
     auto It = B.From.Touched.find(At);
     Term Allowed = It == B.From.Touched.end() ? T.boolean(false) : It->second;
-    // Another term may be the same address.
+    // Another term may be the same address. Below an address that is accessed lies the buffer; what
+    // is there does not matter, if it does not change.
+    const bool Written = B.From.writes(At.first) || B.To.writes(At.first);
     for (const auto &[Other, Its] : B.From.Touched)
       if (It == B.From.Touched.end() && Other.first == At.first)
-        Allowed = T.bitOr(Allowed, T.bitAnd(Its, T.eq(Other.second, At.second)));
+        Allowed =
+            T.bitOr(Allowed, T.bitAnd(Its, Written ? T.eq(Other.second, At.second)
+                                                   : T.bitNot(T.ult(Other.second, At.second))));
     claim(T.bitOr(T.bitNot(Guard), Allowed), Reason::NewAccess,
           "an access to " + BufferNames[At.first] + " that the original does not make");
   }

@@ -9,8 +9,6 @@ namespace clmali::verify::generic {
 using namespace llvm;
 using namespace symbolic;
 
-/// Bytes of the largest buffer that a proof allows.
-static constexpr uint64_t MostBytes = UINT32_MAX;
 /// Original work-items in the largest block that is tried.
 static constexpr uint64_t MostItems = 128;
 

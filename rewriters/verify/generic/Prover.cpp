@@ -33,7 +33,7 @@ GenericProof Prover::run() {
   }
   Result.Result = GenericProof::Outcome::Proved;
   Result.Why = Reason::None;
-  Result.Assumptions.push_back("each buffer is smaller than 4 GiB");
+  Result.Assumptions.push_back("each buffer is smaller than 4 GiB, each size below 2^40");
   Result.Detail = "proved for every size";
   for (const std::string &P : Result.Pinned)
     Result.Detail += ", where " + P;

@@ -8,8 +8,8 @@
 #include "rewriters/verify/generic/Generic.h"
 #include "rewriters/verify/generic/Questions.h"
 #include "rewriters/verify/symbolic/Compile.h"
-#include "rewriters/verify/symbolic/LoopValues.h"
 #include "rewriters/verify/symbolic/Machine.h"
+#include "rewriters/verify/symbolic/loops/LoopValues.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -19,6 +19,9 @@ namespace clmali::verify::generic {
 
 using symbolic::Machine;
 using Reason = GenericProof::Reason;
+
+/// Bytes of the largest buffer that a proof allows.
+constexpr uint64_t MostBytes = UINT32_MAX;
 
 /// Seconds of processor time that this process and its children have used.
 double processorSeconds();

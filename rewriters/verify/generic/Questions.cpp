@@ -1,6 +1,6 @@
 #include "rewriters/verify/generic/Questions.h"
 
-#include "rewriters/verify/symbolic/Z3Terms.h"
+#include "rewriters/verify/symbolic/terms/Z3Terms.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,6 +14,8 @@ using namespace symbolic;
 
 /// Seconds for one question, with products as unknown numbers and as themselves.
 static constexpr double CoarseSeconds = 2, ExactSeconds = 3;
+/// Seconds for a question without facts.
+static constexpr double FirstSeconds = 0.5;
 /// Seconds for a question about data alone.
 static constexpr double DataSeconds = 2;
 /// Quotients, and products, among which lemmas are made.
@@ -264,13 +266,16 @@ const DenseSet<Term> &Questions::atomsOf(Term Root) {
 }
 
 /// Facts that share something with the claim that has no fixed value.
-std::vector<Term> Questions::relevant(Term Claim) {
+std::vector<Term> Questions::relevant(Term Claim, bool OtherData) {
   DenseSet<Term> Wanted = atomsOf(Claim);
+  const DenseSet<Term> Own = Wanted;
+  auto isOther = [&](Term A) { return T.node(A).O != Op::Var && !Own.contains(A); };
   std::vector<Term> Rest = Facts, Chosen;
   for (bool Grew = true; Grew;) {
     Grew = false;
     for (Term &F : Rest) {
-      if (!F || none_of(atomsOf(F), [&](Term A) { return Wanted.contains(A); }))
+      if (!F || none_of(atomsOf(F), [&](Term A) { return Wanted.contains(A); }) ||
+          (!OtherData && any_of(atomsOf(F), isOther)))
         continue;
       Chosen.push_back(F);
       const DenseSet<Term> &More = atomsOf(F);
@@ -385,9 +390,16 @@ Truth Questions::ask(Term Claim, Term Stronger, ArrayRef<Term> Also) {
   Truth R = Stronger && holdsForAllData(Stronger) ? Truth::Always : Truth::Unknown;
   std::vector<Term> Given;
   if (R != Truth::Always) {
-    Given = relevant(Claim);
-    Given.insert(Given.end(), Also.begin(), Also.end());
-    R = check(*Coarse, Claim, Given, CoarseSeconds);
+    // Facts about other data than the claim's come last: they seldom help, and cost most.
+    R = check(*Coarse, Claim, {}, FirstSeconds);
+    for (bool OtherData : {false, true}) {
+      std::vector<Term> More = relevant(Claim, OtherData);
+      if (R == Truth::Always || (OtherData && More.size() + Also.size() == Given.size()))
+        break;
+      Given = std::move(More);
+      Given.insert(Given.end(), Also.begin(), Also.end());
+      R = check(*Coarse, Claim, Given, CoarseSeconds);
+    }
   }
   if (R != Truth::Always)
     if (Truth Again = check(*Exact, Claim, Given, ExactSeconds); Again != Truth::Unknown)

@@ -52,7 +52,7 @@ private:
   class Translation;
   Truth check(Translation &Z, Term Claim, llvm::ArrayRef<Term> Given, double Seconds);
   void makeTranslations();
-  std::vector<Term> relevant(Term Claim);
+  std::vector<Term> relevant(Term Claim, bool OtherData);
   /// The variables, calls and reads inside \p Root.
   const llvm::DenseSet<Term> &atomsOf(Term Root);
   /// True if \p Claim holds whatever its reads, calls and products are: data, without facts.

@@ -121,7 +121,7 @@ GenericProof runGenericRung(const TestPlan &P, unsigned Seconds) {
   bool Ended = false;
   ChildTask T;
   // The proof keeps its own limit of processor time. This one ends a solver that exceeds it.
-  T.SilenceSeconds = T.TotalSeconds = 4 * Seconds + 10;
+  T.SilenceSeconds = T.TotalSeconds = 10 * Seconds + 20;
   T.Work = [&P, Seconds](Channel &Out) { prove(Out, P, Seconds); };
   T.OnMessage = [&](const json::Object &O) {
     if (const json::Object *S = O.getObject("generic")) {

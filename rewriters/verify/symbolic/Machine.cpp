@@ -173,13 +173,6 @@ std::optional<bool> Machine::decide(Term Condition) {
   return std::nullopt;
 }
 
-Term Machine::pathCondition() {
-  Term C = T.boolean(true);
-  for (Term P : Path)
-    C = T.bitAnd(C, P);
-  return C;
-}
-
 Machine::Halt Machine::returnFrom(Item &W, size_t BaseDepth, Lanes Value) {
   if (W.Frames.size() - 1 == BaseDepth) {
     W.Returned = std::move(Value);

@@ -296,7 +296,7 @@ private:
   std::string nameOf(const Item &W) const;
   std::string nameOfItem(uint32_t Number) const;
 
-  // Open.cpp: work-items at symbolic sizes
+  // loops/Open.cpp: work-items at symbolic sizes
   Term wideOf(Lane X) { return X.Wide ? X.Wide : T.extend(X.T, 64, true); }
   /// Adds the exact value to the result of an operation whose overflow is undefined.
   void widen(Item &W, const llvm::BinaryOperator &B, Lane X, Lane Y, Lane &Result);
@@ -310,7 +310,7 @@ private:
   /// The value that the initial contents of a buffer have there.
   Term readOpen(unsigned Buffer, Term Offset, unsigned Bytes);
 
-  // Induction.cpp: loops of symbolic trip count
+  // loops/Induction.cpp: loops of symbolic trip count
   struct LoopRun;
   /// Runs the inductive loop at whose header the frame is; the frame is then behind it.
   bool runLoop(Item &W);

@@ -138,6 +138,13 @@ Hazard Machine::hazard(const Item &W, Hazard::Kind K, Term Bad) const {
   return H;
 }
 
+Term Machine::pathCondition() {
+  Term C = T.boolean(true);
+  for (Term P : Path)
+    C = T.bitAnd(C, P);
+  return C;
+}
+
 void Machine::addHazard(Hazard H) {
   H.Path = pathCondition();
   if (KnownHazards.insert({H.Path, H.Bad}).second)

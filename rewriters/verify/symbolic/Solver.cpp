@@ -5,7 +5,7 @@
 // bounds.
 
 #include "rewriters/verify/symbolic/Solver.h"
-#include "rewriters/verify/symbolic/Z3Terms.h"
+#include "rewriters/verify/symbolic/terms/Z3Terms.h"
 
 #include <algorithm>
 #include <random>

@@ -177,6 +177,9 @@ Term Machine::floatToInteger(Term X, bool Signed, unsigned Width, StringRef Suff
   if (!Suffix.contains("sat"))
     Assumptions.insert("floating-point values that become integers are within "
                        "the integers' range");
+  // Within the range the type does not matter.
+  if (Open && Suffix.empty() && (Signed || Width < 64))
+    return T.trunc(T.call("f2i", 64, {X}), Width);
   return T.call(((Signed ? "f2i" : "f2u") + Suffix).str(), Width, {X});
 }
 

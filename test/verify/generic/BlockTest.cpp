@@ -63,7 +63,7 @@ TEST(GenericBlock, LanesInAnotherOrderAreNotProved) {
 
 TEST(GenericBlock, RareFaultsAreNotProved) {
   for (const char *Fault : {"+ (uint)(n == 481)", "+ (uint)(n % 64 == 1 && n > 2000)",
-                            "+ (uint)(i == 70000)", "+ (uint)(i + n == 2147483647)"})
+                            "+ (uint)(i == 70000)", "+ (uint)(i + n == 1000000007)"})
     expectReason(guarded(fast("i + 3 < n", "vload4(0, a + i) * 3u + 1u " + std::string(Fault))),
                  {Reason::ValueDiffers, Reason::Overflow});
   // One bit pattern of the data.

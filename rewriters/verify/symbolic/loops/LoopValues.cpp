@@ -1,4 +1,4 @@
-#include "rewriters/verify/symbolic/LoopValues.h"
+#include "rewriters/verify/symbolic/loops/LoopValues.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"

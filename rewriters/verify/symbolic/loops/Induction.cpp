@@ -7,8 +7,8 @@
 //
 // Which values an iteration changes is found by executing it, until no other value changes.
 
-#include "rewriters/verify/symbolic/LoopValues.h"
 #include "rewriters/verify/symbolic/Machine.h"
+#include "rewriters/verify/symbolic/loops/LoopValues.h"
 
 #include "llvm/ADT/STLExtras.h"
 

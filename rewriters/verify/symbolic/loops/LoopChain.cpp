@@ -6,7 +6,7 @@
 //
 // That the second loop would go on at each of these steps is proved.
 
-#include "rewriters/verify/symbolic/LoopValues.h"
+#include "rewriters/verify/symbolic/loops/LoopValues.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,4 +1,4 @@
-#include "rewriters/verify/symbolic/Z3Terms.h"
+#include "rewriters/verify/symbolic/terms/Z3Terms.h"
 
 #include <utility>
 
