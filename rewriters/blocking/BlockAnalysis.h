@@ -90,6 +90,13 @@ public:
   /// True if E, a scalar integer that is no vector, does not wrap between two lanes of a block: as
   /// integers, too, the lanes differ as its shape says. AlsoRows: nor between two rows.
   bool isExact(const Expr *E, bool AlsoRows = false);
+  /// What is computed next is computed for lanes that do not execute it, too: only ranges show that
+  /// it does not wrap. Returns what held before.
+  bool setMasked(bool Masked) {
+    bool Was = !Ints.OverflowIsUndefined;
+    Ints.OverflowIsUndefined = !Masked;
+    return Was;
+  }
   /// Adds the parts of E, a sum of products with constants, that may wrap and are converted to a
   /// wider type. E is linear if none of them wraps.
   void findWidened(const Expr *E, llvm::SmallVectorImpl<const Expr *> &Parts);
@@ -186,6 +193,7 @@ private:
   VShape conversionShape(const Expr *E, VShape Sh);
 
   // Wraps.cpp
+  llvm::DenseSet<const Stmt *> MaskedDefs; ///< definitions that not all lanes execute
   llvm::SmallPtrSet<const Var *, 8> Asked; ///< variables whose definitions are looked at
   llvm::SmallPtrSet<const Expr *, 4> AssumedExact;
   bool isExactVar(const Var *V, bool AlsoRows);

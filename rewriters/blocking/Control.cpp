@@ -121,6 +121,8 @@ std::vector<const Expr *> ItemBlocker::masksOf(const Expr *Cond, Conditions Oute
 
 /// Emits B for the lanes of Masks.
 void ItemBlocker::emitPredicated(const StmtList &B, Conditions Masks) {
+  bool Was = Block.setMasked(true);
+  auto Restore = llvm::make_scope_exit([&] { Block.setMasked(Was); });
   for (Stmt *St : B) {
     if (Failed)
       return;

@@ -197,6 +197,8 @@ VShape BlockAnalysis::binaryShape(const Expr *E, VShape X, VShape Y, bool Rows) 
 /// differs between work-items. True if a shape changed.
 bool BlockAnalysis::updateShapes(const StmtList &B, VShape Control) {
   bool Changed = false;
+  bool Was = setMasked(Control.K != VShape::Uniform);
+  auto Restore = llvm::make_scope_exit([&] { setMasked(Was); });
   for (const Stmt *St : B) {
     switch (St->K) {
     case StmtKind::Decl:
@@ -220,6 +222,8 @@ bool BlockAnalysis::updateShapes(const StmtList &B, VShape Control) {
 bool BlockAnalysis::updateVariable(const Stmt *St, VShape Control) {
   if (!St->V || St->V->K == Var::Memory)
     return false;
+  if (Control.K != VShape::Uniform)
+    MaskedDefs.insert(St);
   VShape Sh = St->E ? shape(St->E) : VShape();
   if (St->K == StmtKind::Atomic)
     Sh = {VShape::Vector, 0, true};

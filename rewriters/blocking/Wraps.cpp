@@ -7,6 +7,7 @@
 //   uint i; i - 5001u                    may wrap: lane 0 is 4294967295 where lane 1 is 0
 //   (int)(i * 1000003u)                  may change its sign between two lanes
 //   (i - 16u), (int)(i * 16u)            exact: multiples of the lane count, plus the lane
+//   if (i & 8) 2147483640 - i            may wrap in lanes that do not execute it
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +28,8 @@ bool BlockAnalysis::isExactVar(const Var *V, bool AlsoRows) {
   if (V->K != Var::Temp || !Asked.insert(V).second)
     return true;
   bool Exact = llvm::all_of(A.defs(V), [&](const Stmt *D) {
+    bool Was = setMasked(MaskedDefs.contains(D));
+    auto Restore = llvm::make_scope_exit([&] { setMasked(Was); });
     return (D->K == StmtKind::Decl && !D->E) ||
            (D->E && D->LaneIdx.empty() && D->E->Ty == V->Ty && isExact(D->E, AlsoRows));
   });

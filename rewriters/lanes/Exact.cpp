@@ -68,17 +68,21 @@ Range ExactInts::operation(const Expr *E, unsigned Depth) {
   }
   if (E->K != ExprKind::Binary || !isInt(E->Ops[0]) || !isInt(E->Ops[1]))
     return rangeOf(K);
+  auto Result = [&](Wide Lo, Wide Hi) {
+    return OverflowIsUndefined ? ranges::fitted(Lo, Hi, K) : ranges::wrapped(Lo, Hi, K);
+  };
   Range X = Of(0), Y = Of(1);
   Wide XH = ranges::top(X, K), YH = ranges::top(Y, K);
   switch (E->O) {
   case Op::Add:
-    return ranges::fitted(Wide(X.Lo) + Y.Lo, XH + YH, K);
+    return Result(Wide(X.Lo) + Y.Lo, XH + YH);
   case Op::Sub:
-    return ranges::fitted(X.Lo - YH, XH - Y.Lo, K);
+    return Result(X.Lo - YH, XH - Y.Lo);
   case Op::Mul:
     if (XH > INT64_MAX || YH > INT64_MAX)
       return rangeOf(K);
-    return ranges::hull({Wide(X.Lo) * Y.Lo, X.Lo * YH, XH * Y.Lo, XH * YH}, K);
+    return ranges::hull({Wide(X.Lo) * Y.Lo, X.Lo * YH, XH * Y.Lo, XH * YH}, K,
+                        !OverflowIsUndefined);
   case Op::Div:
     return ranges::divided(X, Y, K);
   case Op::Rem:
@@ -175,7 +179,7 @@ bool ExactInts::isExact(const Expr *E) {
                      (E->O == Op::Add || E->O == Op::Sub || E->O == Op::Mul || E->O == Op::Shl));
   if (!Arithmetic)
     return false;
-  if (isSigned(E->Ty->Scalar) && E->O != Op::Shl)
+  if (isSigned(E->Ty->Scalar) && E->O != Op::Shl && OverflowIsUndefined)
     return true;
   return underSomeLimit([&] { return isExactHere(E); });
 }

@@ -44,6 +44,9 @@ public:
   ExactInts(IdSpace Ids, DefinitionOf Definition, RangeOf Known, int64_t &IdsBelow)
       : Ids(Ids), Definition(std::move(Definition)), Known(std::move(Known)), IdsBelow(IdsBelow) {}
 
+  /// Off where lanes compute what the source does not: an overflow there is no error of the source.
+  bool OverflowIsUndefined = true;
+
   /// True if E, a scalar operation or conversion of integers, is exact.
   bool isExact(const model::Expr *E);
   /// True if E, a scalar integer, is never negative.

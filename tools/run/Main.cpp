@@ -56,8 +56,10 @@ checksum of what it wrote. With --against, judges a rewritten kernel instead.
   --oclgrind=LIBRARY     Oclgrind's runtime (default: where it is installed);
                          none: do not use it
   --symbolic=SECONDS     for the proof at some sizes (default 5; 0: none)
-  --generic=SECONDS      of processor time for the proof for every size (default 10; 0: none)
-  --prove                only the proof for every size, as JSON; nothing runs; exit 0 or 4
+  --generic=SECONDS      of processor time for the proof for every size (default
+                         10; 0: none)
+  --prove                only the proof for every size, as JSON; nothing runs;
+                         exit 0 or 4
   --without=LIST         checks to leave out; the verdict names them
   --recording=DIR        run the launches that clmali-record recorded, and compare
                          the results with what the program got
