@@ -285,6 +285,17 @@ std::vector<ScalarVariant> rareVariants(const TestPlan &P, const LaunchFile &F,
   return All;
 }
 
+/// True for a launch without variables beside another launch of the same program, whose scalars are
+/// varied: a recorded launch is run as it was.
+bool isAsRecorded(const TestPlan &P, unsigned Launch) {
+  const std::vector<LaunchFile> &All = P.Request->Launches;
+  const LaunchFile &F = All[Launch];
+  const bool HasVariables = any_of(F.Sizes, [](const launch::Size &At) { return !At.empty(); });
+  return !HasVariables && any_of(ArrayRef(All).take_front(Launch), [&F](const LaunchFile &Other) {
+    return Other.Options == F.Options && Other.Defines == F.Defines;
+  });
+}
+
 } // namespace
 
 std::vector<std::string> scalarTexts(const TestPlan &P, const TestInput &In, unsigned Index) {
@@ -336,7 +347,7 @@ void chooseVariants(TestPlan &P, unsigned Launch) {
   std::vector<ScalarVariant> &All = L.Variants;
   All.assign(1, {});
   L.Thorough = 1;
-  if (P.Request->Options.Without.count("scalars"))
+  if (P.Request->Options.Without.count("scalars") || isAsRecorded(P, Launch))
     return;
   const std::vector<FreeScalar> Scalars = freeScalars(P, F, L.Shape, L.Rules);
   if (Scalars.empty())
