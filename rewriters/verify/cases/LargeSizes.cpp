@@ -103,7 +103,7 @@ private:
       for (const std::string &Variable : Variables)
         List.push_back({Variable, Value});
   }
-  /// At a constant, one beside it, and one block beside it.
+  /// Sizes at which a variable is C, C + 1, C - 1, or C plus or minus one block.
   void addAround(int64_t C, ArrayRef<std::string> Variables) {
     if (C < 2 || Variables.empty())
       return;

@@ -285,8 +285,8 @@ std::vector<ScalarVariant> rareVariants(const TestPlan &P, const LaunchFile &F,
   return All;
 }
 
-/// True for a launch without variables beside another launch of the same program, whose scalars are
-/// varied: a recorded launch is run as it was.
+/// True if the launch file has no variables and an earlier one has the same build options: a launch
+/// that was recorded. It runs with its own scalars only; the earlier file has the other values.
 bool isAsRecorded(const TestPlan &P, unsigned Launch) {
   const std::vector<LaunchFile> &All = P.Request->Launches;
   const LaunchFile &F = All[Launch];

@@ -92,9 +92,9 @@ bool Prover::proveClaims(Questions &Q) {
   return all_of(All, [&](const Claim &C) { return !C.Stronger || proveOne(Q, C); });
 }
 
-/// Both leave the same contents at \p At. \p SameCondition: both write there under the same
-/// condition. Else a work-item may store what is there already, or leave it, if nobody else writes
-/// there: then it has loaded it, and checkInterference() shows that.
+/// Both programs leave the same value at \p At. \p SameCondition: both must store there under the
+/// same condition. Otherwise one program may store the value that it loaded from there where the
+/// other stores nothing; checkInterference() shows that no other work-item stores there.
 void Prover::compareUnit(const Block &B, Unit At, const Stored &From, const Stored &To,
                          bool SameCondition) {
   const std::string &Name = BufferNames[At.first];

@@ -97,6 +97,22 @@ KernelShape shapeFromJson(const json::Object &O) {
   return S;
 }
 
+std::vector<std::string> textsFromJson(const json::Object &O, StringRef Key) {
+  std::vector<std::string> All;
+  if (const json::Array *A = O.getArray(Key))
+    for (const json::Value &V : *A)
+      All.push_back(V.getAsString().value_or("").str());
+  return All;
+}
+
+launch::Size sizeFromJson(const json::Object &O) {
+  launch::Size At;
+  if (const json::Object *A = O.getObject("at"))
+    for (const auto &[Name, Value] : *A)
+      At[Name.str()] = Value.getAsInteger().value_or(0);
+  return At;
+}
+
 std::string originalOptions(const JudgeRequest &R, unsigned Launch) {
   const launch::LaunchFile &F = R.Launches[Launch];
   std::string Options = launch::buildOptions(F.Options, F.Defines);

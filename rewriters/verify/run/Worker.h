@@ -68,6 +68,10 @@ void measure(Channel &Out, const TestPlan &P, const TestInput &In, bool Rewritte
 
 llvm::json::Object toJson(const KernelShape &Shape);
 KernelShape shapeFromJson(const llvm::json::Object &O);
+/// The strings of the array \p Key; none if it is missing.
+std::vector<std::string> textsFromJson(const llvm::json::Object &O, llvm::StringRef Key);
+/// The variables of the member "at"; none if it is missing.
+launch::Size sizeFromJson(const llvm::json::Object &O);
 llvm::json::Object toJson(const DeviceInfo &Info);
 DeviceInfo infoFromJson(const llvm::json::Object &O);
 

@@ -13,14 +13,6 @@ using namespace llvm;
 namespace clmali::verify {
 namespace {
 
-std::vector<std::string> lines(const json::Object &O, StringRef Key) {
-  std::vector<std::string> All;
-  if (const json::Array *A = O.getArray(Key))
-    for (const json::Value &V : *A)
-      All.push_back(V.getAsString().value_or("").str());
-  return All;
-}
-
 /// The proof as the child sent it.
 GenericProof proofFrom(const json::Object &O) {
   GenericProof P;
@@ -29,17 +21,15 @@ GenericProof proofFrom(const json::Object &O) {
   P.Why = static_cast<GenericProof::Reason>(O.getInteger("why").value_or(0));
   P.Detail = O.getString("detail").value_or("").str();
   P.Seconds = O.getNumber("seconds").value_or(0);
-  P.Assumptions = lines(O, "assumptions");
-  P.Pinned = lines(O, "pinned");
+  P.Assumptions = textsFromJson(O, "assumptions");
+  P.Pinned = textsFromJson(O, "pinned");
   if (const json::Array *All = O.getArray("candidates"))
     for (const json::Value &V : *All)
       if (const json::Object *X = V.getAsObject()) {
         GenericCandidate C;
         C.Launch = static_cast<unsigned>(X->getInteger("launch").value_or(0));
         C.What = X->getString("what").value_or("").str();
-        if (const json::Object *At = X->getObject("at"))
-          for (const auto &[Name, Value] : *At)
-            C.At[Name.str()] = Value.getAsInteger().value_or(0);
+        C.At = sizeFromJson(*X);
         P.Candidates.push_back(std::move(C));
       }
   return P;

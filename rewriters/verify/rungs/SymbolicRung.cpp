@@ -1,5 +1,6 @@
 #include "rewriters/verify/rungs/SymbolicRung.h"
 
+#include "rewriters/verify/run/Worker.h"
 #include "rewriters/verify/rungs/GenericRung.h"
 #include "rewriters/verify/rungs/Shrink.h"
 #include "rewriters/verify/rungs/Witness.h"
@@ -100,22 +101,6 @@ std::string text(const json::Object &O, StringRef Key) {
   return O.getString(Key).value_or("").str();
 }
 
-std::vector<std::string> texts(const json::Object &O, StringRef Key) {
-  std::vector<std::string> All;
-  if (const json::Array *A = O.getArray(Key))
-    for (const json::Value &V : *A)
-      All.push_back(V.getAsString().value_or("").str());
-  return All;
-}
-
-launch::Size sizeFrom(const json::Object &O) {
-  launch::Size At;
-  if (const json::Object *A = O.getObject("at"))
-    for (const auto &[Name, Value] : *A)
-      At[Name.str()] = Value.getAsInteger().value_or(0);
-  return At;
-}
-
 std::map<std::string, Bytes> inputsFrom(const json::Object &O) {
   std::map<std::string, Bytes> All;
   if (const json::Object *Inputs = O.getObject("inputs"))
@@ -134,8 +119,8 @@ void receive(SymbolicRung &Into, const json::Object &S) {
   Into.Ended = true;
   Into.Proved = S.getBoolean("proved").value_or(false);
   Into.Detail = text(S, "detail");
-  Into.ProvedAt = texts(S, "provedAt");
-  Into.Assumptions = texts(S, "assumptions");
+  Into.ProvedAt = textsFromJson(S, "provedAt");
+  Into.Assumptions = textsFromJson(S, "assumptions");
   if (const json::Object *Record = S.getObject("record"))
     Into.Record = *Record;
   Into.IntervalClimbed = S.getBoolean("intervalClimbed").value_or(false);
@@ -144,13 +129,13 @@ void receive(SymbolicRung &Into, const json::Object &S) {
     for (const json::Value &V : *Corners)
       if (const json::Object *O = V.getAsObject())
         Into.Corners.push_back({static_cast<unsigned>(O->getInteger("launch").value_or(0)),
-                                sizeFrom(*O), text(*O, "what"), inputsFrom(*O)});
+                                sizeFromJson(*O), text(*O, "what"), inputsFrom(*O)});
   const json::Object *X = S.getObject("example");
   if (!X)
     return;
   SymbolicRung::Example E;
   E.Launch = X->getInteger("launch").value_or(0);
-  E.At = sizeFrom(*X);
+  E.At = sizeFromJson(*X);
   E.What = text(*X, "what");
   E.Argument = text(*X, "argument");
   E.Element = X->getInteger("element").value_or(0);

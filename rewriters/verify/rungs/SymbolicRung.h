@@ -19,7 +19,8 @@ namespace clmali::verify {
 struct SymbolicRung {
   bool Ended = false; ///< the child sent a result
   bool Proved = false;
-  std::vector<std::string> ProvedAt, Assumptions; ///< sizes; what holds beside the inputs
+  std::vector<std::string> ProvedAt;    ///< sizes
+  std::vector<std::string> Assumptions; ///< what the proof takes for granted
   std::string Detail;
   llvm::json::Object Record;
   struct Example {
