@@ -1,5 +1,6 @@
 // Arguments, ids and sizes as symbols.
-#include "rewriters/verify/generic/Prover.h"
+#include "rewriters/verify/generic/Block.h"
+#include "rewriters/verify/generic/SameFunction.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -27,9 +28,9 @@ double processorSeconds() {
 
 bool Prover::checkLaunches() {
   const LaunchFile &First = R.Launches.front();
-  Dimensions = First.Global.size();
+  Host.Dimensions = First.Global.size();
   for (const LaunchFile &F : R.Launches) {
-    if (F.Global.size() != Dimensions || F.Args.size() != First.Args.size())
+    if (F.Global.size() != Host.Dimensions || F.Args.size() != First.Args.size())
       return stop(Reason::Launches, "the launch files differ in dimensions or arguments");
     for (size_t I = 0; I < F.Args.size(); ++I)
       if (F.Args[I].K != First.Args[I].K || F.Args[I].Data.SameAs != First.Args[I].Data.SameAs)
@@ -93,6 +94,35 @@ bool Prover::compile() {
   return true;
 }
 
+/// The size of the groups of every launch of \p F; 0: not known.
+static GroupSize groupSizeOf(const LaunchFile &F) {
+  for (const Expression &E : F.Local)
+    for (const std::string &Name : E.names())
+      if (none_of(F.Defines, [&](const auto &D) { return D.first == Name; }))
+        return {};
+  Expected<launch::Geometry> G = launch::geometryAt(F, F.Sizes.front());
+  if (!G) {
+    consumeError(G.takeError());
+    return {};
+  }
+  return G->Local;
+}
+
+void Prover::findGroups() {
+  auto namesGroup = [](const Expression &E) {
+    return any_of(E.names(), [](StringRef N) { return N == "lx" || N == "ly" || N == "lz"; });
+  };
+  bool Uses = launchUse(*Programs[0].M->getFunction(Manifest.Original)).Groups;
+  for (const launch::ManifestLaunch &L : Manifest.Launches)
+    Uses |= launchUse(*Programs[1].M->getFunction(L.Kernel)).Groups || namesGroup(L.When) ||
+            any_of(L.Global, namesGroup) || any_of(L.Offset, namesGroup);
+  if (!Uses)
+    return;
+  Host.Local = groupSizeOf(R.Launches.front());
+  Host.NoOffset =
+      Host.Local[0] && all_of(R.Launches, [](const LaunchFile &F) { return F.Offset.empty(); });
+}
+
 std::optional<int64_t> Prover::pinned(StringRef Argument) const {
   std::optional<int64_t> Value;
   for (const LaunchFile &F : R.Launches) {
@@ -135,6 +165,20 @@ bool Prover::bindScalar(unsigned I, const llvm::Argument &Parameter) {
   return true;
 }
 
+bool Prover::bindLocal(const launch::Argument &A, BoundArgument &B) {
+  for (const LaunchFile &F : R.Launches) {
+    Names Of;
+    for (const auto &[Name, Text] : F.Defines)
+      if (int64_t Value; !StringRef(Text).trim().getAsInteger(0, Value))
+        Of[Name] = T.constant(64, uint64_t(Value));
+    Term Bytes = valueOf(F.findArgument(A.Name)->LocalBytes, Of);
+    if (!Bytes || !T.isConst(Bytes) || (B.LocalBytes && B.LocalBytes != T.value(Bytes)))
+      return stop(Reason::LocalMemory, "the size of " + A.Name + " depends on the launch");
+    B.LocalBytes = T.value(Bytes);
+  }
+  return true;
+}
+
 bool Prover::bind() {
   const LaunchFile &L = R.Launches.front();
   const Function *F = Programs[0].M->getFunction(Manifest.Original);
@@ -146,6 +190,8 @@ bool Prover::bind() {
     B.Name = A.Name;
     if (A.K == launch::Argument::Kind::Local) {
       B.K = BoundArgument::Kind::Local;
+      if (Host.Local[0] && !bindLocal(A, B))
+        return false;
     } else if (A.K == launch::Argument::Kind::Scalar) {
       if (!bindScalar(I, *F->getArg(I)))
         return false;
@@ -162,16 +208,19 @@ bool Prover::bind() {
   }
   Granules.assign(BufferNames.size(), 8);
   for (unsigned D = 0; D < 3; ++D) {
-    const bool Used = D < Dimensions;
+    const bool Used = D < Host.Dimensions;
     Sizes[D] = Used ? T.variableBetween(64, 1, INT64_MAX) : T.constant(64, 1);
-    Offsets[D] = Used ? T.variableBetween(64, 0, INT64_MAX) : T.constant(64, 0);
+    Offsets[D] = Used && !Host.NoOffset ? T.variableBetween(64, 0, INT64_MAX) : T.constant(64, 0);
   }
   // A reserved name means the geometry, whatever an argument is called.
   LaunchNames = Scalars;
   for (unsigned D = 0; D < 3; ++D) {
     LaunchNames[std::string("g") + "xyz"[D]] = Sizes[D];
     LaunchNames[std::string("o") + "xyz"[D]] = Offsets[D];
-    LaunchNames.erase(std::string("l") + "xyz"[D]);
+    const std::string Group = std::string("l") + "xyz"[D];
+    LaunchNames.erase(Group);
+    if (Host.Local[0])
+      LaunchNames[Group] = T.constant(64, Host.Local[D]);
   }
   return true;
 }
@@ -196,7 +245,7 @@ std::array<Term, 3> Prover::freshIds(const std::array<std::optional<uint64_t>, 3
   std::array<Term, 3> Ids{};
   for (unsigned D = 0; D < 3; ++D) {
     uint64_t Most = Largest[D].value_or(INT64_MAX);
-    if (D >= Dimensions)
+    if (D >= Host.Dimensions)
       Most = 0;
     if (Most == 0)
       Ids[D] = T.constant(64, 0);
@@ -329,12 +378,14 @@ Term Prover::hostFacts(const LaunchFile &F) {
     if (Term Count = valueOf(F.Args[I].Count, Of))
       hold(T.ult(Count, T.constant(64, MostBytes / (P.stride() * P.Bits / 8) + 1)));
   }
-  for (unsigned D = 0; D < Dimensions; ++D) {
+  for (unsigned D = 0; D < Host.Dimensions; ++D) {
     if (Term X = valueOf(F.Global[D], Of))
       hold(T.eq(Sizes[D], X));
     Term O = D < F.Offset.size() ? valueOf(F.Offset[D], Of) : T.constant(64, 0);
     if (O)
       hold(T.eq(Offsets[D], O));
+    if (Host.Local[0])
+      hold(T.eq(T.div(Op::URem, Sizes[D], T.constant(64, Host.Local[D])), T.constant(64, 0)));
   }
   for (const auto &[Name, X] : Scalars)
     Of.try_emplace(Name, X);
@@ -354,20 +405,48 @@ void Prover::assumeHost(Questions &Q) {
   assumeParts(T, Q, Any);
 }
 
-void Prover::assumeLaunch(Questions &Q, ArrayRef<const LaunchClaim *> Claims,
-                          const std::array<Term, 3> &Ids) {
+void Prover::bindLaunch(ArrayRef<const LaunchClaim *> Claims) {
+  // One term if all launches have the same; otherwise a variable, of which assumeLaunch() says what
+  // it may be.
+  auto common = [&](unsigned D, bool Offset) -> Term {
+    Term One = 0;
+    for (const LaunchClaim *C : Claims) {
+      const launch::ManifestLaunch &L = Manifest.Launches[C->Index];
+      const std::vector<Expression> &Of = Offset ? L.Offset : L.Global;
+      Term X = D < Of.size() ? valueOf(Of[D]) : T.constant(64, Offset ? 0 : 1);
+      if (!X)
+        return 0;
+      if (One && One != X)
+        return T.variableBetween(64, Offset ? 0 : 1, INT64_MAX);
+      One = X;
+    }
+    return One;
+  };
+  for (unsigned D = 0; D < 3; ++D) {
+    ItsSizes[D] = common(D, false);
+    ItsOffsets[D] = common(D, true);
+  }
+}
+
+void Prover::assumeLaunch(Questions &Q, const Block &B) {
   Term Any = T.boolean(false);
-  for (const LaunchClaim *C : Claims) {
+  for (const LaunchClaim *C : B.Claims) {
     const launch::ManifestLaunch &L = Manifest.Launches[C->Index];
     Term When = valueOf(L.When);
     Term All = When ? T.bitNot(T.eq(When, T.constant(64, 0))) : T.boolean(true);
     for (unsigned D = 0; D < L.Global.size(); ++D) {
       Term G = valueOf(L.Global[D]);
       Term O = D < L.Offset.size() ? valueOf(L.Offset[D]) : T.constant(64, 0);
+      if (G && ItsSizes[D])
+        All = T.bitAnd(All, T.eq(ItsSizes[D], G));
+      if (O && ItsOffsets[D])
+        All = T.bitAnd(All, T.eq(ItsOffsets[D], O));
       if (!G || !O)
         continue;
-      const Term Id = Ids[D];
-      All = T.bitAnd(All, T.bitAnd(T.bitNot(T.ult(Id, O)), T.ult(Id, T.add(O, G))));
+      const unsigned A = B.axis(D);
+      const Term First = T.mul(B.Number[A], T.constant(64, B.Count[A]));
+      const Term Last = T.addConst(First, B.Count[A] - 1);
+      All = T.bitAnd(All, T.bitAnd(T.bitNot(T.ult(First, O)), T.ult(Last, T.add(O, G))));
     }
     Any = T.bitOr(Any, All);
   }

@@ -1,4 +1,4 @@
-// A work-item of a rewritten kernel and the block of original work-items that it stands for.
+// Work-items of a rewritten kernel and the original work-items that they stand for.
 #ifndef CLMALI_REWRITERS_VERIFY_GENERIC_BLOCK_H
 #define CLMALI_REWRITERS_VERIFY_GENERIC_BLOCK_H
 
@@ -6,6 +6,8 @@
 
 namespace clmali::verify::generic {
 
+/// The smallest block that consists of whole groups, where a kernel uses them: often one work-item
+/// of the rewritten kernel. A launch is made of such blocks, as Coverage shows.
 struct Prover::Block {
   Block(TermStore &T, llvm::ArrayRef<unsigned> Granules) : From(T, Granules), To(T, Granules) {}
 
@@ -13,12 +15,18 @@ struct Prover::Block {
   /// checkInterference() shows.
   bool areApart(TermStore &T, Unit Load, Unit Store, Term Path, std::vector<Term> &Claims) const;
 
+  using Place = std::array<uint64_t, 3>;
+  /// The axis of the original that dimension \p D of the rewritten kernel runs along.
+  unsigned axis(unsigned D) const { return Claims.front()->Block.Axis[D]; }
+
   std::string Kernel;
   llvm::ArrayRef<const LaunchClaim *> Claims;
-  std::array<Term, 3> Own{};            ///< ids of the rewritten work-item
-  std::vector<std::array<Term, 3>> Ids; ///< of the original ones
-  std::vector<std::unique_ptr<Machine>> Originals;
-  std::unique_ptr<Machine> Rewritten;
+  Place Size{1, 1, 1};          ///< in original work-items, along the axes of the original
+  Place Count{1, 1, 1};         ///< in rewritten work-items, along the same axes
+  Place Groups[2]{{}, {}};      ///< sizes of groups of the two kernels, where they are used
+  std::array<Term, 3> Number{}; ///< of the block in the launch
+  std::vector<std::unique_ptr<Machine>> Originals, Rewritten;
+  std::vector<Place> FromAt, ToAt; ///< the places of the work-items in the block
   Effects From, To;
 };
 

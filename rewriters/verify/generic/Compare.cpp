@@ -72,24 +72,27 @@ bool Prover::proveOne(Questions &Q, const Claim &C) {
 
 bool Prover::proveClaims(Questions &Q) {
   const std::vector<Claim> All = std::exchange(Claims, {});
-  // Conditions and addresses share what they are made of: one question for many.
-  constexpr size_t Together = 64;
-  std::vector<const Claim *> Conditions;
-  for (const Claim &C : All)
-    if (!C.Stronger)
-      Conditions.push_back(&C);
-  for (size_t I = 0; I < Conditions.size(); I += Together) {
-    ArrayRef<const Claim *> Some = ArrayRef(Conditions).slice(I).take_front(Together);
-    Term Whole = T.boolean(true);
-    for (const Claim *C : Some)
-      Whole = T.bitAnd(Whole, C->Bit);
-    if (Some.size() > 1 && Q.ask(Whole) == Truth::Always)
-      continue;
-    for (const Claim *C : Some)
-      if (!proveOne(Q, *C))
+  // They share what they are made of: one question for many.
+  constexpr size_t Together = 16;
+  for (bool Data : {false, true}) {
+    std::vector<const Claim *> Some;
+    for (const Claim &C : All)
+      if ((C.Stronger != 0) == Data)
+        Some.push_back(&C);
+    for (size_t I = 0; I < Some.size(); I += Together)
+      if (!proveTogether(Q, ArrayRef(Some).slice(I).take_front(Together)))
         return false;
   }
-  return all_of(All, [&](const Claim &C) { return !C.Stronger || proveOne(Q, C); });
+  return true;
+}
+
+bool Prover::proveTogether(Questions &Q, ArrayRef<const Claim *> Some) {
+  SmallVector<Term, 16> Bits;
+  for (const Claim *C : Some)
+    Bits.push_back(C->Bit);
+  if (Some.size() > 1 && Q.holdTogether(Bits))
+    return true;
+  return all_of(Some, [&](const Claim *C) { return proveOne(Q, *C); });
 }
 
 /// Both programs leave the same value at \p At. \p SameCondition: both must store there under the
@@ -129,6 +132,18 @@ void Prover::compareUnit(const Block &B, Unit At, const Stored &From, const Stor
     same(T.bitAnd(Y.Last, T.bitNot(W)), Y.Value, Before);
 }
 
+/// Work-items that store to one place without a barrier between them store the same.
+void Prover::claimOneWriter(Unit At, const Stored &S) {
+  for (size_t I = 0; I < S.Stores.size(); ++I)
+    for (size_t J = 0; J < I; ++J) {
+      const Stored::Store &X = S.Stores[I], &Y = S.Stores[J];
+      if (!Stored::areOrdered(X, Y))
+        claim(T.bitOr(T.bitNot(T.bitAnd(X.Guard, Y.Guard)), T.eq(X.Value, Y.Value)),
+              Reason::StoreOrder,
+              "two work-items store different values to " + BufferNames[At.first]);
+    }
+}
+
 bool Prover::compareStores(Questions &Q, const Block &B) {
   Stored None;
   None.Written = T.boolean(false);
@@ -147,18 +162,32 @@ bool Prover::compareStores(Questions &Q, const Block &B) {
   for (Unit At : Units)
     AllSame = T.bitAnd(AllSame, sameConditions(At));
   const bool All = Q.ask(AllSame) == Truth::Always;
+  for (const auto &[At, S] : B.To.Stores)
+    claimOneWriter(At, S);
   for (Unit At : Units)
     compareUnit(B, At, in(B.From, At), in(B.To, At),
                 All || Q.ask(sameConditions(At)) == Truth::Always);
   return proveClaims(Q);
 }
 
-/// Stores of one original work-item that may meet keep their order. Those of two work-items do not
-/// meet, or the original's result is not determined.
+static bool inOrder(const Stored &X, const Stored &Y) {
+  return any_of(X.Stores, [&](const Stored::Store &A) {
+    return any_of(Y.Stores, [&](const Stored::Store &B) { return Stored::areOrdered(A, B); });
+  });
+}
+
+static bool allInOrder(const Stored &X, const Stored &Y) {
+  return all_of(X.Stores, [&](const Stored::Store &A) {
+    return all_of(Y.Stores, [&](const Stored::Store &B) { return Stored::areOrdered(A, B); });
+  });
+}
+
+/// Stores of one original work-item that may meet keep their order, and so do those of a group that
+/// are between different barriers. Others do not meet, or the original's result is not determined.
 bool Prover::checkOrder(Questions &Q, const Block &B) {
   for (const auto &[P, X] : B.From.Stores)
     for (const auto &[O, Y] : B.From.Stores) {
-      if (P.first != O.first || X.Item != Y.Item || !(X.First < Y.Last) || P == O)
+      if (P.first != O.first || !(X.First < Y.Last) || P == O || !inOrder(X, Y))
         continue;
       Term Distance = T.sub(P.second, O.second);
       if (T.isConst(Distance)) {
@@ -170,7 +199,7 @@ bool Prover::checkOrder(Questions &Q, const Block &B) {
       const auto U = B.To.Stores.find(P), V = B.To.Stores.find(O);
       if (U == B.To.Stores.end() || V == B.To.Stores.end())
         continue; // never written, as is proved
-      if (X.Last < Y.First && U->second.Last < V->second.First)
+      if (X.Last < Y.First && U->second.Last < V->second.First && allInOrder(U->second, V->second))
         continue;
       claim(T.bitNot(T.bitAnd(T.bitAnd(X.Written, Y.Written), T.eq(P.second, O.second))),
             Reason::StoreOrder,
@@ -216,6 +245,23 @@ bool Prover::checkPairs(Questions &Q, unsigned Buffer, bool Stores, const Effect
   return proveClaims(Q);
 }
 
+std::unique_ptr<Machine> Prover::executeAlone(const Block &B, std::array<Term, 3> &Id) {
+  OpenItem Item = originalItem(Id, B.Groups[0]);
+  for (unsigned A = 0; A < 3 && Item.Local[0]; ++A) {
+    const uint64_t Size = Item.Local[A];
+    Item.Alone[A] = Size == 1 ? T.constant(64, 0)
+                              : T.extend(T.variableBetween(32, 0, int64_t(Size - 1)), 64, false);
+    // Any id of the launch is the first one of a group, and what comes after it.
+    Item.Group[A] = T.isConst(Id[A]) ? Id[A] : freshIds({T.node(Id[A]).UHi / Size, 0, 0})[0];
+    Item.Id[A] = Id[A] = T.add(T.mul(Item.Group[A], T.constant(64, Size)), Item.Alone[A]);
+  }
+  bool Again = false;
+  std::unique_ptr<Machine> M = execute(false, std::move(Item), Again);
+  if (Again)
+    stop(Reason::Interference, "accesses of several widths");
+  return M;
+}
+
 /// What a work-item loads from a buffer that is written belongs to no other work-item. Shown for
 /// two work-items of the original; the rewritten kernel's addresses are among its.
 bool Prover::checkInterference(Questions &Q, const Block &B) {
@@ -239,18 +285,17 @@ bool Prover::checkInterference(Questions &Q, const Block &B) {
   Term Differ = T.boolean(false);
   for (unsigned N : {0u, 1u}) {
     Ids[N] = freshIds(Largest);
-    bool Again = false;
-    std::unique_ptr<Machine> M = execute(false, Manifest.Original, Ids[N], Again);
+    std::unique_ptr<Machine> M = executeAlone(B, Ids[N]);
     if (!M)
-      return Again ? stop(Reason::Interference, "accesses of several widths") : false;
+      return false;
     Of[N].add(M->accesses(), N);
     assumeItem(Pair, *M);
-    for (unsigned D = 0; D < Dimensions; ++D) {
+    for (unsigned D = 0; D < Host.Dimensions; ++D) {
       Pair.assume(T.bitNot(T.ult(Ids[N][D], Offsets[D])));
       Pair.assume(T.ult(Ids[N][D], T.add(Offsets[D], Sizes[D])));
     }
   }
-  for (unsigned D = 0; D < Dimensions; ++D)
+  for (unsigned D = 0; D < Host.Dimensions; ++D)
     Differ = T.bitOr(Differ, T.bitNot(T.eq(Ids[0][D], Ids[1][D])));
   for (unsigned I : Shared) {
     if (Of[0].inLoop(I))
@@ -262,7 +307,47 @@ bool Prover::checkInterference(Questions &Q, const Block &B) {
     if (!checkPairs(Pair, I, Stores, Of[0], Of[1], Differ))
       return false;
   }
-  return true;
+  return checkInside(Q, B, Shared);
+}
+
+/// Each of several work-items of the rewritten kernel accesses buffers that are read and written
+/// only where its own original work-items do.
+bool Prover::checkInside(Questions &Q, const Block &B, ArrayRef<unsigned> Shared) {
+  if (B.ToAt.size() == 1)
+    return true;
+  auto isOwn = [&](unsigned Original, unsigned Rewritten) {
+    for (unsigned A = 0; A < 3; ++A)
+      if (B.FromAt[Original][A] / (B.Size[A] / B.Count[A]) != B.ToAt[Rewritten][A])
+        return false;
+    return true;
+  };
+  auto inside = [&](Unit At, unsigned Item, Term Guard, auto &&Theirs) {
+    Term Allowed = T.boolean(false);
+    for (const auto &[Original, Its] : Theirs)
+      if (isOwn(Original, Item))
+        Allowed = T.bitOr(Allowed, Its);
+    claim(T.bitOr(T.bitNot(Guard), Allowed), Reason::Interference,
+          "a work-item accesses what another one does in " + BufferNames[At.first]);
+  };
+  using Accesses = SmallVector<std::pair<unsigned, Term>, 2>;
+  for (const auto &[At, Its] : B.To.Readers) {
+    if (!is_contained(Shared, At.first))
+      continue;
+    auto Theirs = B.From.Readers.find(At);
+    for (const auto &[Item, Guard] : Its)
+      inside(At, Item, Guard, Theirs == B.From.Readers.end() ? Accesses() : Theirs->second);
+  }
+  for (const auto &[At, Its] : B.To.Stores) {
+    if (!is_contained(Shared, At.first))
+      continue;
+    Accesses Theirs;
+    if (auto It = B.From.Stores.find(At); It != B.From.Stores.end())
+      for (const Stored::Store &S : It->second.Stores)
+        Theirs.push_back({S.Item, S.Guard});
+    for (const Stored::Store &S : Its.Stores)
+      inside(At, S.Item, S.Guard, Theirs);
+  }
+  return proveClaims(Q);
 }
 
 } // namespace clmali::verify::generic

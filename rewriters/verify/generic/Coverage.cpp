@@ -50,6 +50,8 @@ public:
 
   Z3_ast number(int64_t V) { return Z3_mk_int64(C, V, Z3_mk_int_sort(C)); }
   Z3_ast name(const std::string &Name) {
+    if (auto It = Known.find(Name); It != Known.end())
+      return number(It->second);
     return Z3_mk_const(C, Z3_mk_string_symbol(C, Name.c_str()), Z3_mk_int_sort(C));
   }
   Z3_ast both(ArrayRef<Z3_ast> All) { return Z3_mk_and(C, All.size(), All.data()); }
@@ -70,6 +72,7 @@ public:
     Z3_ast Both[] = {A, B};
     return Z3_mk_mul(C, 2, Both);
   }
+  Z3_ast mod(Z3_ast A, Z3_ast B) { return Z3_mk_mod(C, A, B); }
   Z3_ast ite(Z3_ast Condition, Z3_ast A, Z3_ast B) { return Z3_mk_ite(C, Condition, A, B); }
   void assume(Z3_ast X) { Z3_solver_assert(C, S, X); }
   Z3_lbool possible(Z3_ast X) {
@@ -86,7 +89,8 @@ public:
     Z3_solver_pop(C, S, 1);
     return R;
   }
-  std::string Example; ///< of the last question that was possible
+  std::string Example;                  ///< of the last question that was possible
+  std::map<std::string, int64_t> Known; ///< names that stand for numbers
 
   Z3_ast integer(const Expression &E);
   Z3_ast condition(const Expression &E);
@@ -182,9 +186,18 @@ std::string axisName(char Kind, unsigned D) { return {Kind, "xyz"[D]}; }
 /// One proof of coverage.
 class CoverageProof {
 public:
-  CoverageProof(const ManifestKernel &M, unsigned Dimensions, ArrayRef<ScalarRange> Scalars)
-      : M(M), Dimensions(Dimensions), Scalars(Scalars) {}
+  CoverageProof(const ManifestKernel &M, const LaunchFacts &Original, ArrayRef<ScalarRange> Scalars)
+      : M(M), Original(Original), Scalars(Scalars) {
+    for (unsigned D = 0; D < 3; ++D) {
+      if (Original.Local[0])
+        Z.Known[axisName('l', D)] = int64_t(Original.Local[D]);
+      if (Original.NoOffset)
+        Z.Known[axisName('o', D)] = 0;
+    }
+    assumeOriginal();
+  }
   Covered run(const std::map<std::string, launch::Blocks> &Blocks);
+  bool consistsOfBlocks(const LaunchClaim &Claim, const std::array<uint64_t, 3> &Size);
 
 private:
   void assumeOriginal();
@@ -196,8 +209,15 @@ private:
     Z3_ast When = nullptr;
     std::array<Z3_ast, 3> Low{}, High{}; ///< by axis of the original
   };
+  Box boxOf(const ManifestLaunch &L, const LaunchClaim &Claim);
+  Z3_ast sizeOf(const ManifestLaunch &L, unsigned D) {
+    return D < L.Global.size() ? Z.integer(L.Global[D]) : Z.number(1);
+  }
+  Z3_ast offsetOf(const ManifestLaunch &L, unsigned D) {
+    return D < L.Offset.size() ? Z.integer(L.Offset[D]) : Z.number(0);
+  }
   const ManifestKernel &M;
-  unsigned Dimensions;
+  const LaunchFacts &Original;
   ArrayRef<ScalarRange> Scalars;
   Integers Z;
   Covered Result;
@@ -214,7 +234,9 @@ void CoverageProof::assumeOriginal() {
     // NULL in every dimension, or a size that divides the range.
     Z.assume(Z.eq(Z.eq(L, Zero), Z.eq(Z.name("lx"), Zero)));
     Z.assume(Z.le(L, G));
-    if (D < Dimensions)
+    if (Original.Local[0])
+      Z.assume(Z.eq(Z.mod(G, L), Zero));
+    if (D < Original.Dimensions)
       continue;
     Z.assume(Z.eq(G, One));
     Z.assume(Z.eq(O, Zero));
@@ -254,33 +276,40 @@ std::optional<uint64_t> CoverageProof::largest(Z3_ast When, Z3_ast Value) {
   return Low;
 }
 
+CoverageProof::Box CoverageProof::boxOf(const ManifestLaunch &L, const LaunchClaim &Claim) {
+  Box B;
+  B.When = Z.condition(L.When);
+  for (unsigned D = 0; D < 3; ++D) {
+    const unsigned Axis = Claim.Block.Axis[D];
+    Z3_ast Factor = Z.number(int64_t(Claim.Block.Factor[Axis]));
+    B.Low[Axis] = Z.mul(offsetOf(L, D), Factor);
+    B.High[Axis] = Z.mul(Z.add(offsetOf(L, D), sizeOf(L, D)), Factor);
+  }
+  return B;
+}
+
 bool CoverageProof::describe(unsigned Index) {
   const ManifestLaunch &L = M.Launches[Index];
   LaunchClaim &Claim = Result.Claims[Index];
   Box &B = Boxes[Index];
-  B.When = Z.condition(L.When);
+  B = boxOf(L, Claim);
   Claim.Never = Z.possible(B.When) == Z3_L_FALSE;
   if (Claim.Never)
     return true;
   SmallVector<Z3_ast, 8> Same;
   SmallVector<Z3_ast, 3> Sizes, Offsets;
   for (unsigned D = 0; D < 3; ++D) {
-    Z3_ast G = D < L.Global.size() ? Z.integer(L.Global[D]) : Z.number(1);
-    Z3_ast O = D < L.Offset.size() ? Z.integer(L.Offset[D]) : Z.number(0);
+    Z3_ast G = sizeOf(L, D), O = offsetOf(L, D);
     Z3_ast Bad[] = {Z.lt(G, Z.number(1)), Z.lt(O, Z.number(0))};
     Z3_ast AndWhen[] = {B.When, Z.either(Bad)};
     if (!never(Z.both(AndWhen), "launch " + Twine(Index) + " has no work-items"))
       return false;
-    const unsigned Axis = Claim.Block.Axis[D];
-    Z3_ast Factor = Z.number(int64_t(Claim.Block.Factor[Axis]));
-    B.Low[Axis] = Z.mul(O, Factor);
-    B.High[Axis] = Z.mul(Z.add(O, G), Factor);
     Same.push_back(Z.eq(G, Z.name(axisName('g', D))));
     Same.push_back(Z.eq(O, Z.name(axisName('o', D))));
     Z3_ast OfGroup = L.Local && D < L.Local->size() ? Z.integer((*L.Local)[D]) : nullptr;
     // A launch of fewer dimensions has groups of one there.
     Z3_ast Its = Z.name(axisName('l', D));
-    if (D < Dimensions)
+    if (D < Original.Dimensions)
       Same.push_back(OfGroup ? Z.eq(OfGroup, Its) : Z.eq(Its, Z.number(0)));
     Sizes.push_back(G);
     Offsets.push_back(O);
@@ -305,8 +334,19 @@ bool CoverageProof::describe(unsigned Index) {
   return true;
 }
 
+bool CoverageProof::consistsOfBlocks(const LaunchClaim &Claim,
+                                     const std::array<uint64_t, 3> &Size) {
+  const ManifestLaunch &L = M.Launches[Claim.Index];
+  const Box B = boxOf(L, Claim);
+  SmallVector<Z3_ast, 6> Parts;
+  for (unsigned A = 0; A < 3; ++A)
+    for (Z3_ast X : {B.Low[A], B.High[A]})
+      Parts.push_back(Z.no(Z.eq(Z.mod(X, Z.number(int64_t(Size[A]))), Z.number(0))));
+  Z3_ast AndWhen[] = {B.When, Z.either(Parts)};
+  return Z.possible(Z.both(AndWhen)) == Z3_L_FALSE;
+}
+
 Covered CoverageProof::run(const std::map<std::string, launch::Blocks> &Blocks) {
-  assumeOriginal();
   const unsigned Count = M.Launches.size();
   Result.Claims.resize(Count);
   Boxes.resize(Count);
@@ -389,8 +429,14 @@ casesOf(const ManifestKernel &M, ArrayRef<launch::LaunchFile> Launches, unsigned
 
 } // namespace
 
+bool consistsOfBlocks(const ManifestKernel &Manifest, const LaunchClaim &L,
+                      const LaunchFacts &Original, ArrayRef<ScalarRange> Scalars,
+                      const std::array<uint64_t, 3> &Size) {
+  return CoverageProof(Manifest, Original, Scalars).consistsOfBlocks(L, Size);
+}
+
 Covered proveCoverage(const ManifestKernel &Manifest, ArrayRef<launch::LaunchFile> Launches,
-                      unsigned Dimensions, ArrayRef<ScalarRange> Scalars) {
+                      const LaunchFacts &Original, ArrayRef<ScalarRange> Scalars) {
   Covered R;
   std::vector<std::string> Known;
   for (const ScalarRange &S : Scalars)
@@ -410,12 +456,12 @@ Covered proveCoverage(const ManifestKernel &Manifest, ArrayRef<launch::LaunchFil
   if (!R.Problem.empty())
     return R;
   Expected<std::map<std::string, launch::Blocks>> Blocks =
-      launch::inferBlocks(Manifest, casesOf(Manifest, Launches, Dimensions));
+      launch::inferBlocks(Manifest, casesOf(Manifest, Launches, Original.Dimensions));
   if (!Blocks) {
     R.Problem = llvm::toString(Blocks.takeError());
     return R;
   }
-  return CoverageProof(Manifest, Dimensions, Scalars).run(*Blocks);
+  return CoverageProof(Manifest, Original, Scalars).run(*Blocks);
 }
 
 } // namespace clmali::verify::generic

@@ -33,16 +33,29 @@ struct LaunchClaim {
   std::array<std::optional<uint64_t>, 3> LargestOriginal;
 };
 
+using GroupSize = std::array<uint64_t, 3>;
+
+/// What is the same in each of the original's launches.
+struct LaunchFacts {
+  unsigned Dimensions = 1;
+  GroupSize Local{};     ///< 0: not known
+  bool NoOffset = false; ///< the offset is 0
+};
+
 struct Covered {
   std::string Problem;     ///< empty: every original work-item is done exactly once
   bool Unmodelled = false; ///< Problem is about an expression, or the solver has no answer
   std::vector<LaunchClaim> Claims;
 };
 
-/// Proves the claims of \p Manifest (without `require`, see launch::withRequireInWhen) for launches
-/// of \p Dimensions dimensions.
+/// True if launch \p L begins and ends at multiples of \p Size original work-items, by axis.
+bool consistsOfBlocks(const launch::ManifestKernel &Manifest, const LaunchClaim &L,
+                      const LaunchFacts &Original, llvm::ArrayRef<ScalarRange> Scalars,
+                      const std::array<uint64_t, 3> &Size);
+
+/// Proves the claims of \p Manifest (without `require`, see launch::withRequireInWhen).
 Covered proveCoverage(const launch::ManifestKernel &Manifest,
-                      llvm::ArrayRef<launch::LaunchFile> Launches, unsigned Dimensions,
+                      llvm::ArrayRef<launch::LaunchFile> Launches, const LaunchFacts &Original,
                       llvm::ArrayRef<ScalarRange> Scalars);
 
 } // namespace clmali::verify::generic

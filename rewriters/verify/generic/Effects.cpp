@@ -18,10 +18,10 @@ void Effects::addStore(Unit At, const OpenAccess &A, unsigned Part, Term Guard, 
   Term Value = T->extract(A.Value, Part * Bits, Bits);
   auto [It, New] = Stores.insert({At, Stored()});
   Stored &S = It->second;
+  S.Stores.push_back({Item, Group, A.Phase, Guard, Value});
   if (New) {
     S.Written = Guard;
     S.Cases.push_back({Guard, Value});
-    S.Item = Item;
     S.First = S.Last = Count;
     S.InLoop = !A.Loops.empty();
     S.Loops = A.Loops;
@@ -41,8 +41,10 @@ void Effects::addStore(Unit At, const OpenAccess &A, unsigned Part, Term Guard, 
   S.Last = Count;
 }
 
-void Effects::add(ArrayRef<OpenAccess> Accesses, unsigned Item) {
+void Effects::add(ArrayRef<OpenAccess> Accesses, unsigned FirstItem) {
+  ++Group;
   for (const OpenAccess &A : Accesses) {
+    const unsigned Item = FirstItem + A.Item;
     const Term Guard = guardOf(A);
     const unsigned Granule = Granules[A.Buffer];
     ++Count;

@@ -8,6 +8,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,12 +29,28 @@ struct Stored {
     Term Value = 0;
   };
   llvm::SmallVector<Case, 2> Cases;
-  unsigned Item = 0;
+  /// The stores, in order.
+  struct Store {
+    unsigned Item = 0, Group = 0, Phase = 0; ///< see Effects::add() and OpenAccess
+    Term Guard = 0, Value = 0;
+  };
+  llvm::SmallVector<Store, 1> Stores;
   unsigned First = 0, Last = 0; ///< numbers of the stores
   bool InLoop = false;
   bool Mixed = false; ///< stores of several loops, or in and outside of loops
   llvm::SmallVector<unsigned, 2> Loops;
 
+  /// The work-item that stores; nothing where there are several.
+  std::optional<unsigned> item() const {
+    const unsigned One = Stores.front().Item;
+    if (llvm::any_of(Stores, [&](const Store &S) { return S.Item != One; }))
+      return std::nullopt;
+    return One;
+  }
+  /// True if one of the stores comes first in every run.
+  static bool areOrdered(const Store &A, const Store &B) {
+    return A.Item == B.Item || (A.Group == B.Group && A.Phase != B.Phase);
+  }
   bool isUndefined(const TermStore &T) const {
     return llvm::all_of(Cases, [&](const Case &C) { return T.isUndef(C.Value); });
   }
@@ -42,8 +59,9 @@ struct Stored {
 class Effects {
 public:
   Effects(TermStore &T, llvm::ArrayRef<unsigned> Granules) : T(&T), Granules(Granules) {}
-  /// Adds the accesses of one work-item after those that are there.
-  void add(llvm::ArrayRef<OpenAccess> Accesses, unsigned Item);
+  /// Adds the accesses of work-items after those that are there. \p FirstItem: the number of the
+  /// first one; those of one machine are a group.
+  void add(llvm::ArrayRef<OpenAccess> Accesses, unsigned FirstItem);
 
   /// Adds the loads of another iteration: those here with the terms of \p Map replaced, where
   /// \p Condition is 1.
@@ -64,6 +82,7 @@ public:
 private:
   Term guardOf(const OpenAccess &A);
   void addStore(Unit At, const OpenAccess &A, unsigned Part, Term Guard, unsigned Item);
+  unsigned Group = 0; ///< of the accesses that are added
 
   TermStore *T;
   llvm::ArrayRef<unsigned> Granules;

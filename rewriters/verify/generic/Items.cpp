@@ -4,13 +4,29 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <numeric>
+
 namespace clmali::verify::generic {
 
 using namespace llvm;
 using namespace symbolic;
 
-/// Original work-items in the largest block that is tried.
-static constexpr uint64_t MostItems = 128;
+/// Original work-items in the largest block that is tried: one group of the usual largest size.
+static constexpr uint64_t MostItems = 256;
+
+using Place = std::array<uint64_t, 3>;
+
+static uint64_t countOf(const Place &P) { return P[0] * P[1] * P[2]; }
+
+/// The places of parts of \p Step in a block of \p Size, x first.
+static std::vector<Place> placesOf(const Place &Size, const Place &Step) {
+  std::vector<Place> All;
+  for (uint64_t Z = 0; Z < Size[2]; Z += Step[2])
+    for (uint64_t Y = 0; Y < Size[1]; Y += Step[1])
+      for (uint64_t X = 0; X < Size[0]; X += Step[0])
+        All.push_back({X, Y, Z});
+  return All;
+}
 
 static Reason reasonOf(StopKind K) {
   switch (K) {
@@ -18,6 +34,8 @@ static Reason reasonOf(StopKind K) {
     return Reason::LocalMemory;
   case StopKind::Groups:
     return Reason::Groups;
+  case StopKind::Race:
+    return Reason::Interference;
   case StopKind::Atomics:
     return Reason::Atomics;
   case StopKind::Pointer:
@@ -41,17 +59,37 @@ static Reason reasonOf(StopKind K) {
   return Reason::Instruction;
 }
 
-std::unique_ptr<Machine> Prover::execute(bool Rewritten, const std::string &Kernel,
-                                         const std::array<Term, 3> &Ids, bool &Again,
-                                         const Block *B) {
+OpenItem Prover::originalItem(const std::array<Term, 3> &Id, const GroupSize &Group) {
   OpenItem Item;
-  Item.Kernel = Kernel;
-  Item.Id = Ids;
-  if (!Rewritten) {
-    Item.Size = Sizes;
-    Item.Offset = Offsets;
-    Item.Dimensions = T.constant(32, Dimensions);
-  }
+  Item.Kernel = Manifest.Original;
+  Item.Id = Id;
+  Item.Size = Sizes;
+  Item.Offset = Offsets;
+  Item.Dimensions = T.constant(32, Host.Dimensions);
+  Item.Local = Group;
+  for (unsigned D = 0; D < 3 && Group[0]; ++D)
+    Item.Groups[D] = T.div(Op::UDiv, Sizes[D], T.constant(64, Group[D]));
+  return Item;
+}
+
+OpenItem Prover::rewrittenItem(const Block &B, const std::array<Term, 3> &Id) {
+  OpenItem Item;
+  Item.Kernel = B.Kernel;
+  Item.Id = Id;
+  Item.Size = ItsSizes;
+  Item.Offset = ItsOffsets;
+  Item.Local = B.Groups[1];
+  for (unsigned D = 0; D < 3 && Item.Local[0]; ++D)
+    if (ItsSizes[D])
+      Item.Groups[D] = T.div(Op::UDiv, ItsSizes[D], T.constant(64, Item.Local[D]));
+  for (const auto &[Name, E] : Manifest.Launches[B.Claims.front()->Index].LocalBytes)
+    if (Term Bytes = valueOf(E); Bytes && T.isConst(Bytes))
+      Item.LocalBytes[Name] = T.value(Bytes);
+  return Item;
+}
+
+std::unique_ptr<Machine> Prover::execute(bool Rewritten, OpenItem Item, bool &Again,
+                                         const Block *B) {
   Item.Granules = Granules;
   Item.Inductive = Inductive;
   Item.Loops = &Loops;
@@ -83,42 +121,141 @@ std::unique_ptr<Machine> Prover::execute(bool Rewritten, const std::string &Kern
   return nullptr;
 }
 
-bool Prover::executeBlock(Block &B) {
-  const launch::Blocks &Shape = B.Claims.front()->Block;
-  const std::array<uint64_t, 3> &F = Shape.Factor;
-  if (F[0] * F[1] * F[2] > MostItems)
-    return stop(Reason::Limit, "a block of more than " + Twine(MostItems) + " work-items");
-  for (uint64_t N = 0; N < F[0] * F[1] * F[2]; ++N) {
-    const std::array<uint64_t, 3> In{N % F[0], N / F[0] % F[1], N / F[0] / F[1]};
-    std::array<Term, 3> Id{};
-    for (unsigned D = 0; D < 3; ++D) {
-      const unsigned Axis = Shape.Axis[D];
-      Id[Axis] = T.addConst(T.mul(B.Own[D], T.constant(64, F[Axis])), In[Axis]);
-    }
-    B.Ids.push_back(Id);
+bool Prover::groupOf(const LaunchClaim &C, GroupSize &Group) {
+  const launch::ManifestLaunch &L = Manifest.Launches[C.Index];
+  if (!L.Local)
+    return false;
+  Group = {1, 1, 1};
+  for (unsigned D = 0; D < L.Local->size(); ++D) {
+    Term Size = valueOf((*L.Local)[D]);
+    if (!Size || !T.isConst(Size) || T.value(Size) == 0)
+      return false;
+    Group[D] = T.value(Size);
   }
+  // One execution stands for all launches of the kernel.
+  for (const auto &[Name, E] : L.LocalBytes)
+    if (Term Bytes = valueOf(E); !Bytes || !T.isConst(Bytes))
+      return false;
+  return L.LocalBytes.empty() || Coverage.Claims.size() == 1 ||
+         none_of(Coverage.Claims, [&](const LaunchClaim &Other) {
+           return Other.Index != C.Index && Other.Kernel == C.Kernel;
+         });
+}
+
+bool Prover::shapeBlock(Block &B) {
+  const launch::Blocks &Shape = B.Claims.front()->Block;
+  B.Size = Shape.Factor;
+  if (launchUse(*Programs[0].M->getFunction(Manifest.Original)).Groups)
+    B.Groups[0] = Host.Local;
+  if (launchUse(*Programs[1].M->getFunction(B.Kernel)).Groups) {
+    for (const LaunchClaim *C : B.Claims) {
+      GroupSize Its{};
+      if (!groupOf(*C, Its) || (B.Groups[1][0] && B.Groups[1] != Its))
+        return stop(Reason::Groups, "rewritten: the size of the groups is not known");
+      B.Groups[1] = Its;
+    }
+    for (unsigned D = 0; D < 3; ++D)
+      B.Size[Shape.Axis[D]] *= B.Groups[1][D];
+  }
+  for (unsigned A = 0; A < 3; ++A) {
+    if (B.Groups[0][0])
+      B.Size[A] = std::lcm(B.Size[A], Host.Local[A]);
+    B.Count[A] = B.Size[A] / Shape.Factor[A];
+  }
+  if (countOf(B.Size) > MostItems)
+    return stop(Reason::Limit, "a block of more than " + Twine(MostItems) + " work-items");
+  for (const LaunchClaim *C : B.Claims)
+    if (B.Size != Shape.Factor && !consistsOfBlocks(Manifest, *C, Host, scalarRanges(), B.Size))
+      return stop(Reason::Groups,
+                  "launch " + Twine(C->Index) + " does not consist of whole groups");
+  std::array<std::optional<uint64_t>, 3> Largest;
+  for (unsigned D = 0; D < 3; ++D) {
+    std::optional<uint64_t> &Its = Largest[Shape.Axis[D]];
+    Its = 0;
+    for (const LaunchClaim *C : B.Claims)
+      Its = Its && C->LargestId[D] ? std::max(Its, C->LargestId[D]) : std::nullopt;
+    Its = Its.value_or(INT64_MAX / B.Size[Shape.Axis[D]]) / B.Count[Shape.Axis[D]];
+  }
+  B.Number = freshIds(Largest);
+  return true;
+}
+
+bool Prover::executeOriginals(Block &B, bool &Again) {
+  const GroupSize &Group = B.Groups[0];
+  const Place Step = Group[0] ? Group : Place{1, 1, 1};
+  B.Originals.clear();
+  B.FromAt.clear();
+  B.From = Effects(T, Granules);
+  for (const Place &At : placesOf(B.Size, Step)) {
+    std::array<Term, 3> Id{}, Number{};
+    for (unsigned A = 0; A < 3; ++A) {
+      Id[A] = T.addConst(T.mul(B.Number[A], T.constant(64, B.Size[A])), At[A]);
+      Number[A] =
+          T.addConst(T.mul(B.Number[A], T.constant(64, B.Size[A] / Step[A])), At[A] / Step[A]);
+    }
+    OpenItem Item = originalItem(Id, Group);
+    if (Group[0]) {
+      Item.Group = Number;
+      for (Term O : Offsets)
+        if (!T.isConst(O, 0))
+          return stop(Reason::Groups, "groups of a launch with an offset");
+    }
+    B.Originals.push_back(execute(false, std::move(Item), Again));
+    if (!B.Originals.back())
+      return false;
+    for (const Place &In : placesOf(Step, {1, 1, 1}))
+      B.FromAt.push_back({At[0] + In[0], At[1] + In[1], At[2] + In[2]});
+  }
+  for (size_t I = 0; I < B.Originals.size(); ++I)
+    B.From.add(B.Originals[I]->accesses(), unsigned(I * countOf(Step)));
+  return true;
+}
+
+bool Prover::executeRewritten(Block &B, bool &Again) {
+  const GroupSize &Group = B.Groups[1];
+  const Place Step = Group[0] ? Group : Place{1, 1, 1};
+  B.Rewritten.clear();
+  B.ToAt.clear();
+  B.To = Effects(T, Granules);
+  Place Count{};
+  for (unsigned D = 0; D < 3; ++D)
+    Count[D] = B.Count[B.axis(D)];
+  for (const Place &At : placesOf(Count, Step)) {
+    std::array<Term, 3> Id{}, Number{};
+    for (unsigned D = 0; D < 3; ++D) {
+      Term Block = B.Number[B.axis(D)];
+      Id[D] = T.addConst(T.mul(Block, T.constant(64, Count[D])), At[D]);
+      Number[D] = T.addConst(T.mul(Block, T.constant(64, Count[D] / Step[D])), At[D] / Step[D]);
+    }
+    OpenItem Item = rewrittenItem(B, Id);
+    if (Group[0]) {
+      Item.Group = Number;
+      for (Term O : ItsOffsets)
+        if (!O || !T.isConst(O, 0))
+          return stop(Reason::Groups, "groups of a launch with an offset");
+    }
+    B.Rewritten.push_back(execute(true, std::move(Item), Again, &B));
+    if (!B.Rewritten.back())
+      return false;
+    for (const Place &In : placesOf(Step, {1, 1, 1})) {
+      Place &Its = B.ToAt.emplace_back();
+      for (unsigned D = 0; D < 3; ++D)
+        Its[B.axis(D)] = At[D] + In[D];
+    }
+  }
+  for (size_t I = 0; I < B.Rewritten.size(); ++I)
+    B.To.add(B.Rewritten[I]->accesses(), unsigned(I * countOf(Step)));
+  return true;
+}
+
+bool Prover::executeBlock(Block &B) {
   // Each of these loops and widths is found once.
   for (bool Again = true; Again;) {
     Again = false;
-    B.Originals.clear();
-    for (const std::array<Term, 3> &Id : B.Ids) {
-      B.Originals.push_back(execute(false, Manifest.Original, Id, Again));
-      if (!B.Originals.back())
-        break;
-    }
-    if (B.Originals.back()) {
-      B.From = Effects(T, Granules);
-      for (size_t I = 0; I < B.Originals.size(); ++I)
-        B.From.add(B.Originals[I]->accesses(), unsigned(I));
-      B.Rewritten = execute(true, B.Kernel, B.Own, Again, &B);
-      if (B.Rewritten)
-        break;
-    }
-    if (!Again)
-      return false;
+    if (executeOriginals(B, Again) && executeRewritten(B, Again))
+      return true;
   }
-  B.To.add(B.Rewritten->accesses(), 0);
-  return true;
+  return false;
 }
 
 bool Prover::checkMath(const Block &B) {
@@ -140,8 +277,14 @@ bool Prover::checkMath(const Block &B) {
 
 /// What makes the original undefined does not happen.
 void Prover::assumeItem(Questions &Q, const Machine &M) {
-  for (const Hazard &H : M.hazards())
-    Q.assume(T.bitNot(T.bitAnd(H.Path, H.Bad)));
+  for (const Hazard &H : M.hazards()) {
+    Q.assume(T.bitNot(T.bitAnd(H.Path, H.Bad)), H.Bad);
+    // The same for those who use the result: it is the exact one.
+    if (H.K == Hazard::Kind::Overflow && H.Exact) {
+      Term Result = T.extend(H.Result, 64, true);
+      Q.assume(T.bitOr(T.bitNot(H.Path), T.eq(Result, H.Exact)), Result);
+    }
+  }
   for (Term F : M.facts())
     Q.assume(F);
   // Accesses are inside their buffers.
@@ -150,7 +293,7 @@ void Prover::assumeItem(Questions &Q, const Machine &M) {
     Term Path = T.boolean(true);
     for (Term C : A.Path)
       Path = T.bitAnd(Path, C);
-    Q.assume(T.bitOr(T.bitNot(Path), Inside));
+    Q.assume(T.bitOr(T.bitNot(Path), Inside), Inside);
   }
 }
 
@@ -175,8 +318,9 @@ bool Prover::Block::areApart(TermStore &T, Unit Load, Unit Store, Term Path,
   auto L = From.Readers.find(Load);
   if (S == From.Stores.end() || L == From.Readers.end())
     return false;
+  const std::optional<unsigned> Writer = S->second.item();
   for (const auto &[Item, Guard] : L->second)
-    if (Item != S->second.Item) {
+    if (Writer && Item != *Writer) {
       // Another work-item's store: checkInterference() shows that it is elsewhere.
       Claims.push_back(T.bitOr(T.bitNot(Path), Guard));
       return true;
@@ -194,49 +338,47 @@ bool Prover::checkHazards(Questions &Q, const Block &B) {
   for (const std::unique_ptr<Machine> &M : B.Originals)
     for (Term Bit : M->claims())
       Q.assume(Bit);
-  for (const Hazard &H : B.Rewritten->hazards())
-    claim(T.bitNot(T.bitAnd(H.Path, H.Bad)),
-          H.K == Hazard::Kind::Overflow ? Reason::Overflow : Reason::NewAccess,
-          "the rewritten kernel " + H.What + (H.Argument.empty() ? "" : ", " + H.Argument));
-  for (Term Bit : B.Rewritten->claims())
-    claim(Bit, Reason::NewAccess, "an address of the rewritten kernel may wrap around");
+  for (const std::unique_ptr<Machine> &M : B.Rewritten) {
+    for (const Hazard &H : M->hazards())
+      claim(T.bitNot(T.bitAnd(H.Path, H.Bad)),
+            H.K == Hazard::Kind::Overflow ? Reason::Overflow : Reason::NewAccess,
+            "the rewritten kernel " + H.What + (H.Argument.empty() ? "" : ", " + H.Argument));
+    for (Term Bit : M->claims())
+      claim(Bit, Reason::NewAccess, "an address of the rewritten kernel may wrap around");
+  }
   if (!proveClaims(Q))
     return false;
-  for (Term Bit : B.Rewritten->claims())
-    Q.assume(Bit);
+  for (const std::unique_ptr<Machine> &M : B.Rewritten)
+    for (Term Bit : M->claims())
+      Q.assume(Bit);
   return true;
 }
 
 bool Prover::proveKernel(const std::string &Kernel, ArrayRef<const LaunchClaim *> Claims) {
   const launch::Blocks &Shape = Claims.front()->Block;
+  const Function &Original = *Programs[0].M->getFunction(Manifest.Original);
+  const Function &Rewritten = *Programs[1].M->getFunction(Kernel);
   const bool Same = Shape.Factor == std::array<uint64_t, 3>{1, 1, 1} &&
                     Shape.Axis == std::array<unsigned, 3>{0, 1, 2} &&
-                    sameFunction(*Programs[0].M->getFunction(Manifest.Original),
-                                 *Programs[1].M->getFunction(Kernel));
+                    sameFunction(Original, Rewritten);
   if (Same && (all_of(Claims, [](const LaunchClaim *C) { return C->Whole; }) ||
-               !dependsOnLaunch(*Programs[1].M->getFunction(Kernel))))
+               !launchUse(Rewritten).any()))
     return true;
   Block B(T, Granules);
   B.Kernel = Kernel;
   B.Claims = Claims;
-  std::array<std::optional<uint64_t>, 3> Largest;
-  for (unsigned D = 0; D < 3; ++D) {
-    Largest[D] = 0;
-    for (const LaunchClaim *C : Claims)
-      Largest[D] =
-          Largest[D] && C->LargestId[D] ? std::max(Largest[D], C->LargestId[D]) : std::nullopt;
-  }
-  B.Own = freshIds(Largest);
-  if (!executeBlock(B) || !checkMath(B))
+  bindLaunch(Claims);
+  if (!shapeBlock(B) || !executeBlock(B) || !checkMath(B))
     return false;
   Questions Q(T, [this] { return secondsLeft(); });
   assumeHost(Q);
-  assumeLaunch(Q, Claims, B.Own);
+  assumeLaunch(Q, B);
   for (const std::unique_ptr<Machine> &M : B.Originals)
     assumeItem(Q, *M);
-  for (Term F : B.Rewritten->facts())
-    Q.assume(F);
-  for (const Machine *M : {B.Originals.front().get(), B.Rewritten.get()})
+  for (const std::unique_ptr<Machine> &M : B.Rewritten)
+    for (Term F : M->facts())
+      Q.assume(F);
+  for (const Machine *M : {B.Originals.front().get(), B.Rewritten.front().get()})
     for (const std::string &A : M->assumptions())
       if (!is_contained(Result.Assumptions, A))
         Result.Assumptions.push_back(A);

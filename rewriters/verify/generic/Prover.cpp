@@ -12,9 +12,12 @@ namespace generic {
 GenericProof Prover::run() {
   Questions Plain(T, [this] { return secondsLeft(); });
   Loops.Prove = [&](Term Bit) { return Plain.ask(Bit) == Truth::Always; };
-  if (!checkLaunches() || !compile() || !bind())
+  if (!checkLaunches() || !compile())
     return std::move(Result);
-  Coverage = proveCoverage(Manifest, R.Launches, Dimensions, scalarRanges());
+  findGroups();
+  if (!bind())
+    return std::move(Result);
+  Coverage = proveCoverage(Manifest, R.Launches, Host, scalarRanges());
   if (!Coverage.Problem.empty()) {
     stop(Coverage.Unmodelled ? Reason::Expression : Reason::Coverage, Coverage.Problem);
     return std::move(Result);

@@ -28,7 +28,8 @@ double processorSeconds();
 
 class Prover {
 public:
-  /// \p Pin: scalar arguments have the value that the launch files fix for all launches.
+  /// \p Pin: scalar arguments have the value that the launch files fix for all launches. These have
+  /// groups of one size, if any.
   Prover(const GenericRequest &R, bool Pin, double Until)
       : R(R), Pin(Pin), Until(Until), Manifest(launch::withRequireInWhen(R.Manifest)) {}
   GenericProof run();
@@ -47,8 +48,12 @@ private:
   // Bind.cpp
   bool checkLaunches();
   bool compile();
+  /// The size of groups, where something depends on it.
+  void findGroups();
   bool checkParameters(bool Rewritten, const llvm::Function &F);
   bool bind();
+  /// The size of a __local argument, where groups are known.
+  bool bindLocal(const launch::Argument &A, symbolic::BoundArgument &B);
   bool bindScalar(unsigned I, const llvm::Argument &Parameter);
   std::optional<int64_t> pinned(llvm::StringRef Argument) const;
   std::vector<ScalarRange> scalarRanges() const;
@@ -61,19 +66,30 @@ private:
   /// What the launch files say of sizes and arguments.
   void assumeHost(Questions &Q);
   Term hostFacts(const launch::LaunchFile &F);
-  /// What \p Claims say of ids and sizes.
-  void assumeLaunch(Questions &Q, llvm::ArrayRef<const LaunchClaim *> Claims,
-                    const std::array<Term, 3> &Ids);
+  /// Sizes and offsets of the rewritten kernel's launches.
+  void bindLaunch(llvm::ArrayRef<const LaunchClaim *> Claims);
+  /// What the launches of a block say of ids and sizes.
+  void assumeLaunch(Questions &Q, const Block &B);
 
   // Items.cpp
   bool proveKernel(const std::string &Kernel, llvm::ArrayRef<const LaunchClaim *> Claims);
-  /// One work-item over terms; runs again where the machine needs other granules or inductive
-  /// loops. Null: stopped, with a reason.
-  std::unique_ptr<symbolic::Machine> execute(bool Rewritten, const std::string &Kernel,
-                                             const std::array<Term, 3> &Ids, bool &Again,
+  /// Work-items over terms; runs again where the machine needs other granules or inductive loops.
+  /// Null: stopped, with a reason.
+  std::unique_ptr<symbolic::Machine> execute(bool Rewritten, symbolic::OpenItem Item, bool &Again,
                                              const Block *B = nullptr);
+  /// Work-item \p Id of the original, or the first one of its group.
+  symbolic::OpenItem originalItem(const std::array<Term, 3> &Id, const GroupSize &Group);
+  symbolic::OpenItem rewrittenItem(const Block &B, const std::array<Term, 3> &Id);
+  /// Work-item \p Id of the original without the others of its group: for its addresses. \p Id
+  /// becomes the sum of those of group and work-item, where the group is known.
+  std::unique_ptr<symbolic::Machine> executeAlone(const Block &B, std::array<Term, 3> &Id);
   void assumeItem(Questions &Q, const Machine &M);
   void assumeSteps(Questions &Q, Block &B);
+  bool shapeBlock(Block &B);
+  /// The size of the groups of a launch of the rewritten kernel; false: not known.
+  bool groupOf(const LaunchClaim &C, GroupSize &Group);
+  bool executeOriginals(Block &B, bool &Again);
+  bool executeRewritten(Block &B, bool &Again);
   bool executeBlock(Block &B);
   bool checkMath(const Block &B);
   bool checkHazards(Questions &Q, const Block &B);
@@ -82,9 +98,11 @@ private:
   bool compareStores(Questions &Q, const Block &B);
   void compareUnit(const Block &B, Unit At, const Stored &From, const Stored &To,
                    bool SameCondition);
+  void claimOneWriter(Unit At, const Stored &S);
   bool checkOrder(Questions &Q, const Block &B);
   bool checkLoads(Questions &Q, const Block &B);
   bool checkInterference(Questions &Q, const Block &B);
+  bool checkInside(Questions &Q, const Block &B, llvm::ArrayRef<unsigned> Shared);
   bool checkPairs(Questions &Q, unsigned Buffer, bool Stores, const Effects &One,
                   const Effects &Other, Term Differ);
   /// A bit that must be 1, and what is said where it is not proved.
@@ -97,6 +115,7 @@ private:
   void claim(Term Bit, Reason Otherwise, const llvm::Twine &Detail, Term Stronger = 0);
   /// Proves all Claims, and forgets them. False where one is not proved.
   bool proveClaims(Questions &Q);
+  bool proveTogether(Questions &Q, llvm::ArrayRef<const Claim *> Some);
   bool proveOne(Questions &Q, const Claim &C);
   /// Adds sizes at which \p C may fail to the candidates, small ones if there are any.
   void addCandidates(Questions &Q, const Claim &C);
@@ -107,7 +126,7 @@ private:
   double Until;
   launch::ManifestKernel Manifest;
   GenericProof Result;
-  unsigned Dimensions = 1;
+  LaunchFacts Host;
   llvm::LLVMContext Context;
   symbolic::CompiledProgram Programs[2];
   std::vector<symbolic::ParameterInfo> Parameters;
@@ -118,11 +137,12 @@ private:
   std::vector<std::string> BufferNames;
   std::vector<unsigned> Granules;
   llvm::DenseSet<const llvm::BasicBlock *> Inductive;
-  Names Scalars;                          ///< integers
-  Names LaunchNames;                      ///< what expressions of the manifest may use
-  std::vector<Names> SizeNames;           ///< the variables of `sizes`, by launch file
-  std::vector<Term> Roundings;            ///< what is known of the values of roundup()
-  std::array<Term, 3> Sizes{}, Offsets{}; ///< of the original's launch
+  Names Scalars;                                ///< integers
+  Names LaunchNames;                            ///< what expressions of the manifest may use
+  std::vector<Names> SizeNames;                 ///< the variables of `sizes`, by launch file
+  std::vector<Term> Roundings;                  ///< what is known of the values of roundup()
+  std::array<Term, 3> Sizes{}, Offsets{};       ///< of the original's launch
+  std::array<Term, 3> ItsSizes{}, ItsOffsets{}; ///< of the rewritten kernel's
   Covered Coverage;
   std::vector<Claim> Claims;
 };

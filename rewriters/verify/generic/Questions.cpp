@@ -28,6 +28,8 @@ public:
   /// Asserts the bounds of variables and the equations of the terms in \p Roots.
   void assertDefinitions(Z3_solver S, ArrayRef<Term> Roots);
   ArrayRef<Term> variables() const { return Variables; }
+  /// True if a term of the last assertDefinitions() is an unknown number.
+  bool abstracts() const { return Abstracts; }
 
 protected:
   Z3_ast read(Term Root, Z3_ast Offset) override {
@@ -56,6 +58,7 @@ private:
   TermStore &Store;
   bool Products;
   std::vector<Term> Variables; ///< of the last assertDefinitions()
+  bool Abstracts = false;
 };
 
 Z3_ast Questions::Translation::instead(Term Root, ArrayRef<Z3_ast> Ops) {
@@ -200,6 +203,7 @@ void Questions::Translation::assertOrder(Z3_solver S, ArrayRef<Term> All) {
 
 void Questions::Translation::assertDefinitions(Z3_solver S, ArrayRef<Term> Roots) {
   Variables.clear();
+  Abstracts = false;
   std::vector<Term> Divisions, Exact;
   DenseSet<Term> Seen;
   SmallVector<Term, 32> Stack(Roots.begin(), Roots.end());
@@ -213,6 +217,7 @@ void Questions::Translation::assertDefinitions(Z3_solver S, ArrayRef<Term> Roots
       Variables.push_back(X);
     if (N.O == Op::Var || (N.O == Op::Mul && !Products))
       assertBounds(S, N, translate(X));
+    Abstracts |= (N.O == Op::Mul && !Products) || (isDivision(N.O) && !T.isConst(T.operands(X)[1]));
     if (N.O == Op::Call && T.commutes(unsigned(N.Imm)))
       assertCommutes(S, X);
     if (isDivision(N.O) && !T.isConst(T.operands(X)[1]))
@@ -238,11 +243,24 @@ Questions::Questions(TermStore &T, std::function<double()> SecondsLeft)
 
 Questions::~Questions() = default;
 
-void Questions::assume(Term Bit) {
-  if (T.isConst(Bit, 1) || T.node(Bit).HasUndef || is_contained(Facts, Bit))
+void Questions::assume(Term Bit, Term Of) {
+  if (T.isConst(Bit, 1) || T.node(Bit).HasUndef || !IsFact.insert(Bit).second)
     return;
+  if (Of)
+    About[Bit] = Of;
   Facts.push_back(Bit);
   Known.clear();
+}
+
+DenseSet<Term> Questions::termsOf(Term Root) const {
+  DenseSet<Term> Seen;
+  SmallVector<Term, 32> Stack{Root};
+  while (!Stack.empty()) {
+    Term X = Stack.pop_back_val();
+    if (Seen.insert(X).second)
+      Stack.append(T.operands(X).begin(), T.operands(X).end());
+  }
+  return Seen;
 }
 
 const DenseSet<Term> &Questions::atomsOf(Term Root) {
@@ -250,32 +268,26 @@ const DenseSet<Term> &Questions::atomsOf(Term Root) {
   if (!New)
     return *It->second;
   It->second = std::make_unique<DenseSet<Term>>();
-  DenseSet<Term> &Found = *It->second;
-  DenseSet<Term> Seen;
-  SmallVector<Term, 32> Stack{Root};
-  while (!Stack.empty()) {
-    Term X = Stack.pop_back_val();
-    if (!Seen.insert(X).second)
-      continue;
+  for (Term X : termsOf(Root)) {
     const Op O = T.node(X).O;
     if (O == Op::Var || O == Op::Call || O == Op::Read)
-      Found.insert(X);
-    Stack.append(T.operands(X).begin(), T.operands(X).end());
+      It->second->insert(X);
   }
-  return Found;
+  return *It->second;
 }
 
 /// Facts that share something with the claim that has no fixed value.
-std::vector<Term> Questions::relevant(Term Claim, bool OtherData) {
+std::vector<Term> Questions::relevant(Term Claim, Use Which) {
   DenseSet<Term> Wanted = atomsOf(Claim);
-  const DenseSet<Term> Own = Wanted;
+  const DenseSet<Term> Own = Wanted, Inside = termsOf(Claim);
   auto isOther = [&](Term A) { return T.node(A).O != Op::Var && !Own.contains(A); };
   std::vector<Term> Rest = Facts, Chosen;
   for (bool Grew = true; Grew;) {
     Grew = false;
     for (Term &F : Rest) {
       if (!F || none_of(atomsOf(F), [&](Term A) { return Wanted.contains(A); }) ||
-          (!OtherData && any_of(atomsOf(F), isOther)))
+          (Which == Use::SameTerm && About.contains(F) && !Inside.contains(About.lookup(F))) ||
+          (Which != Use::All && any_of(atomsOf(F), isOther)))
         continue;
       Chosen.push_back(F);
       const DenseSet<Term> &More = atomsOf(F);
@@ -379,6 +391,16 @@ bool Questions::holdsForAllData(Term Claim) {
   return Data->ask(T.bitNot(Abstract), Example) == Answer::Impossible;
 }
 
+bool Questions::holdTogether(ArrayRef<Term> Claims) {
+  Term All = T.boolean(true);
+  for (Term Bit : Claims)
+    All = T.bitAnd(All, Bit);
+  if (T.isConst(All) || T.node(All).HasUndef)
+    return T.isConst(All, 1);
+  makeTranslations();
+  return check(*Coarse, All, relevant(All, Use::SameTerm), FirstSeconds) == Truth::Always;
+}
+
 Truth Questions::ask(Term Claim, Term Stronger, ArrayRef<Term> Also) {
   if (T.isConst(Claim))
     return T.value(Claim) ? Truth::Always : Truth::Sometimes;
@@ -392,16 +414,18 @@ Truth Questions::ask(Term Claim, Term Stronger, ArrayRef<Term> Also) {
   if (R != Truth::Always) {
     // Facts about other data than the claim's come last: they seldom help, and cost most.
     R = check(*Coarse, Claim, {}, FirstSeconds);
-    for (bool OtherData : {false, true}) {
-      std::vector<Term> More = relevant(Claim, OtherData);
-      if (R == Truth::Always || (OtherData && More.size() + Also.size() == Given.size()))
+    for (Use Which : {Use::SameTerm, Use::SameData, Use::All}) {
+      if (R == Truth::Always)
         break;
+      std::vector<Term> More = relevant(Claim, Which);
+      if (Which != Use::SameTerm && More.size() + Also.size() == Given.size())
+        continue;
       Given = std::move(More);
       Given.insert(Given.end(), Also.begin(), Also.end());
       R = check(*Coarse, Claim, Given, CoarseSeconds);
     }
   }
-  if (R != Truth::Always)
+  if (R != Truth::Always && Coarse->abstracts())
     if (Truth Again = check(*Exact, Claim, Given, ExactSeconds); Again != Truth::Unknown)
       R = Again;
   if (Also.empty())

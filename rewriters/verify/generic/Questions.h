@@ -34,13 +34,16 @@ public:
   Questions(TermStore &T, std::function<double()> SecondsLeft);
   ~Questions();
 
-  /// A bit that is 1 in every case that counts.
-  void assume(Term Bit);
+  /// A bit that is 1 in every case that counts. \p About: it is one of many such facts, and serves
+  /// claims about this term first.
+  void assume(Term Bit, Term About = 0);
   /// Always: \p Claim is 1 in every case. Sometimes: not in a case that model() describes, as far
   /// as the abstraction goes. Unknown: no answer in time.
   /// \p Stronger: another claim that is tried first, about data, for which no facts are needed.
   /// \p Also: what counts for this question alone.
   Truth ask(Term Claim, Term Stronger = 0, llvm::ArrayRef<Term> Also = {});
+  /// True if many claims are found to hold together, quickly.
+  bool holdTogether(llvm::ArrayRef<Term> Claims);
   /// False if the facts exclude that \p Bit is 1.
   bool mayHold(Term Bit);
   /// Values of the variables in the last case found.
@@ -52,7 +55,10 @@ private:
   class Translation;
   Truth check(Translation &Z, Term Claim, llvm::ArrayRef<Term> Given, double Seconds);
   void makeTranslations();
-  std::vector<Term> relevant(Term Claim, bool OtherData);
+  /// Which facts are used for a claim.
+  enum class Use { SameTerm, SameData, All };
+  std::vector<Term> relevant(Term Claim, Use Which);
+  llvm::DenseSet<Term> termsOf(Term Root) const;
   /// The variables, calls and reads inside \p Root.
   const llvm::DenseSet<Term> &atomsOf(Term Root);
   /// True if \p Claim holds whatever its reads, calls and products are: data, without facts.
@@ -61,6 +67,8 @@ private:
   TermStore &T;
   std::function<double()> SecondsLeft;
   std::vector<Term> Facts;
+  llvm::DenseSet<Term> IsFact;
+  llvm::DenseMap<Term, Term> About; ///< of some facts
   llvm::DenseMap<Term, Truth> Known;
   std::map<Term, std::unique_ptr<llvm::DenseSet<Term>>> Atoms;
   llvm::DenseMap<Term, uint64_t> Model;

@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -119,7 +120,8 @@ bool Comparison::functions(const Function &A, const Function &B) {
 
 bool sameFunction(const Function &A, const Function &B) { return Comparison().functions(A, B); }
 
-bool dependsOnLaunch(const Function &F) {
+LaunchUse launchUse(const Function &F) {
+  LaunchUse Use;
   DenseSet<const Function *> Seen;
   SmallVector<const Function *, 8> Stack{&F};
   while (!Stack.empty()) {
@@ -131,24 +133,26 @@ bool dependsOnLaunch(const Function &F) {
         continue;
       const std::string Whole = demangle(Next->getName());
       StringRef Name = StringRef(Whole).split('(').first;
-      if ((Name.starts_with("get_") && Name != "get_global_id" && !Name.starts_with("get_image")) ||
-          Name.contains("barrier") || Name.contains("group") || Name.contains("wait_"))
-        return true;
+      if (Name.contains("barrier") || Name.contains("group") || Name.contains("wait_") ||
+          Name.starts_with("get_local") || Name.starts_with("get_enqueued"))
+        Use.Groups = true;
+      else if (Name.starts_with("get_") && Name != "get_global_id" &&
+               !Name.starts_with("get_image"))
+        Use.Sizes = true;
       continue;
     }
     for (const Argument &A : Next->args())
-      if (A.getType()->isPointerTy() && A.getType()->getPointerAddressSpace() == 3)
-        return true;
+      Use.Groups |= A.getType()->isPointerTy() && A.getType()->getPointerAddressSpace() == 3;
     for (const Instruction &I : instructions(*Next))
-      for (const Use &U : I.operands()) {
-        const Value *V = U->stripPointerCasts();
-        if (const auto *G = dyn_cast<GlobalVariable>(V); G && G->getAddressSpace() == 3)
-          return true;
+      for (const llvm::Use &U : I.operands()) {
+        const Value *V = getUnderlyingObject(U.get());
+        if (const auto *G = dyn_cast<GlobalVariable>(V))
+          Use.Groups |= G->getAddressSpace() == 3;
         if (const auto *G = dyn_cast<Function>(V))
           Stack.push_back(G);
       }
   }
-  return false;
+  return Use;
 }
 
 } // namespace clmali::verify::generic

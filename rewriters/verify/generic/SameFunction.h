@@ -9,9 +9,13 @@ namespace clmali::verify::generic {
 /// True if \p A and \p B execute the same instructions. Their modules share a context.
 bool sameFunction(const llvm::Function &A, const llvm::Function &B);
 
-/// True if what \p F computes depends on more of its launch than the global ids: sizes, offsets,
-/// groups, local memory, barriers.
-bool dependsOnLaunch(const llvm::Function &F);
+/// What of its launch a function depends on, beside the global ids.
+struct LaunchUse {
+  bool Sizes = false;  ///< global sizes, offsets, the number of dimensions
+  bool Groups = false; ///< group and local ids and sizes, local memory, barriers
+  bool any() const { return Sizes || Groups; }
+};
+LaunchUse launchUse(const llvm::Function &F);
 
 } // namespace clmali::verify::generic
 

@@ -64,7 +64,7 @@ bool Builtins::workItem() {
     D = T.value(Args[0][0].T);
   }
   if (M.Open) {
-    if (Term X = M.openQuery(Name, unsigned(std::min<uint64_t>(D, 3)), Bits))
+    if (Term X = M.openQuery(W, Name, unsigned(std::min<uint64_t>(D, 3)), Bits))
       resultTerms({X});
     else
       M.fail((Name + " at a symbolic size").str(), StopKind::Groups);
@@ -110,7 +110,7 @@ bool Builtins::workItem() {
 }
 
 void Builtins::asyncCopy(bool Strided) {
-  if (M.Open)
+  if (M.Open && (!M.LocalKnown || M.isAlone()))
     return M.fail("an asynchronous copy", StopKind::LocalMemory);
   if (!M.Journals.empty()) {
     M.fail("an asynchronous copy that depends on data");
@@ -156,6 +156,8 @@ void Builtins::asyncCopy(bool Strided) {
 
 bool Builtins::synchronisation() {
   if (Name == "barrier" || Name == "work_group_barrier" || Name == "wait_group_events") {
+    if (M.isAlone())
+      return true;
     if (!M.LocalKnown)
       M.fail("a barrier where the runtime chooses the group size", StopKind::LocalMemory);
     W.Waiting = &C;

@@ -81,6 +81,7 @@ enum class StopKind {
   Other,
   LocalMemory,
   Groups,
+  Race,
   Atomics,
   Pointer,
   Uninitialised,
@@ -91,11 +92,21 @@ enum class StopKind {
   Time
 };
 
-/// A work-item whose ids and sizes are terms, and whose buffers have any size.
+/// Work-items whose ids and sizes are terms, and whose buffers have any size: one, or those of one
+/// group.
 struct OpenItem {
   std::string Kernel;
-  std::array<Term, 3> Id{}, Size{}, Offset{}; ///< 64 bits; 0: not known
+  std::array<Term, 3> Id{};             ///< of the first work-item that runs; 64 bits
+  std::array<Term, 3> Size{}, Offset{}; ///< 64 bits; 0: not known
   Term Dimensions = 0;
+  /// The size of a group; 0: not known.
+  std::array<uint64_t, 3> Local{};
+  std::array<Term, 3> Group{}, Groups{}; ///< 64 bits; where Local is known
+  /// One work-item of the group runs alone, with this local id. Barriers do nothing, and what it
+  /// reads from local memory is any value. 0: the whole group runs, from barrier to barrier.
+  std::array<Term, 3> Alone{};
+  /// Bytes of __local arguments, where they are not those of the arguments.
+  std::map<std::string, uint64_t> LocalBytes;
   /// Bytes that one value read from a buffer has, at most; by buffer.
   std::vector<unsigned> Granules;
   /// Headers of loops that are proved by induction. Others are unrolled.
@@ -115,7 +126,9 @@ struct OpenItem {
 struct OpenAccess {
   bool Write = false;
   unsigned Buffer = 0, Bytes = 0;
-  Term Offset = 0; ///< in bytes
+  unsigned Item = 0;  ///< its work-item in the group
+  unsigned Phase = 0; ///< barriers of global memory before it
+  Term Offset = 0;    ///< in bytes
   Term Value = 0;
   /// The conditions under which it is made, outermost first.
   llvm::SmallVector<Term, 8> Path;
@@ -159,6 +172,8 @@ struct Hazard {
   Term Bad = 0;  ///< one bit
   std::string What, WorkItem, Argument;
   uint64_t Element = 0;
+  /// Of an overflow: the result as a number of 64 bits, and as the program has it.
+  Term Exact = 0, Result = 0;
 };
 
 struct RaceReport {
@@ -211,8 +226,9 @@ struct Frame {
 
 struct Item {
   std::array<uint64_t, 3> Global{}, Local{}, Group{};
-  uint32_t Number = 0;      ///< of the launch, from 0
-  uint32_t GroupNumber = 0; ///< of the launch, from 0
+  std::array<Term, 3> OpenId{}; ///< of an open work-item
+  uint32_t Number = 0;          ///< of the launch, from 0
+  uint32_t GroupNumber = 0;     ///< of the launch, from 0
   std::vector<Frame> Frames;
   Lanes Returned;
   unsigned AsyncCopies = 0;
@@ -228,12 +244,12 @@ public:
 
   /// Runs every work-item of one launch; false where the machine stopped.
   bool launch(const SymbolicLaunch &L, llvm::ArrayRef<BoundArgument> Args);
-  /// Runs one work-item of kernel I.Kernel; the buffers have no cells. False where it stopped.
+  /// Runs work-items of kernel I.Kernel; the buffers have no cells. False where it stopped.
   bool runOpen(OpenItem &I, llvm::ArrayRef<BoundArgument> Args);
   const std::vector<OpenAccess> &accesses() const { return Accesses; }
   /// Bits that must be 1, or the accesses are not what they seem; see OpenItem::Apart.
   const std::vector<Term> &claims() const { return Claims; }
-  /// Bits that are 1 in every run of the work-item that ends.
+  /// Bits that are 1 in every run of the work-items that ends.
   const std::vector<Term> &facts() const { return Facts; }
 
   const std::string &reason() const { return Reason; }
@@ -289,6 +305,7 @@ private:
   /// Values of the arguments for the next group; \p GroupObjects gets its local memory.
   void bindGroup(std::vector<uint32_t> &GroupObjects);
   /// Numbers the work-items of a group and enters the kernel in each.
+  void endGroup(llvm::ArrayRef<uint32_t> GroupObjects);
   bool startGroup(const llvm::Function &F, uint64_t Group,
                   const std::array<uint64_t, 3> &GroupCount, std::vector<Item> &Items);
   bool enterKernel(Item &W, const llvm::Function &F);
@@ -301,12 +318,16 @@ private:
   /// Adds the exact value to the result of an operation whose overflow is undefined.
   void widen(Item &W, const llvm::BinaryOperator &B, Lane X, Lane Y, Lane &Result);
   /// The value of get_global_id and others; no term for what is not known.
-  Term openQuery(llvm::StringRef Name, unsigned Dimension, unsigned Bits);
-  Lane loadOpen(Lane Address, unsigned Bytes);
-  void storeOpen(Lane Address, Lane Value, unsigned Bytes);
+  Term openQuery(const Item &W, llvm::StringRef Name, unsigned Dimension, unsigned Bits);
+  bool isAlone() const { return Open && Open->Alone[0]; }
+  Lane loadOpen(const Item &W, Lane Address, unsigned Bytes);
+  void storeOpen(const Item &W, Lane Address, Lane Value, unsigned Bytes);
   /// An address in which no constant is inside an extension: that it does not wrap is a claim.
   Term splitAddress(Term Address);
-  void recordOpen(bool Write, Lane Address, unsigned Bytes, Term Value);
+  void recordOpen(const Item &W, bool Write, Lane Address, unsigned Bytes, Term Value);
+  /// A store to \p Buffer before: its value for a load at \p Address. False: none of these bytes,
+  /// or the machine stopped.
+  bool storedThere(const Item &W, const OpenAccess &S, Term Address, unsigned Bytes, Term &Value);
   /// The value that the initial contents of a buffer have there.
   Term readOpen(unsigned Buffer, Term Offset, unsigned Bytes);
 
@@ -448,6 +469,7 @@ private:
   // Open work-items
   OpenItem *Open = nullptr;
   std::vector<OpenAccess> Accesses;
+  llvm::DenseSet<unsigned> StoredBuffers; ///< of Accesses
   llvm::SmallVector<unsigned, 2> LoopNest;
   unsigned LoopCount = 0;
   std::vector<Term> Facts, Claims;

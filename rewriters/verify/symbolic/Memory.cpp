@@ -233,7 +233,13 @@ Lane Machine::load(Item &W, Lane Address, unsigned Bits, bool Pointer) {
     return unknown();
   uint32_t Id = Address.Object;
   if (Objects[Id].Open)
-    return Pointer ? unknown() : loadOpen(Address, Bytes);
+    return Pointer ? unknown() : loadOpen(W, Address, Bytes);
+  if (isAlone() && Objects[Id].K == Object::Kind::Local) {
+    // A variable has one value; in a loop each iteration reads another.
+    if (Pointer || !LoopNest.empty())
+      fail("local memory that is read in a loop", StopKind::LocalMemory);
+    return unknown();
+  }
   const Node N = T.node(Address.T);
   Lane R;
   if (N.O == Op::Const) {
@@ -278,7 +284,9 @@ void Machine::store(Item &W, Lane Address, Lane Value, unsigned Bits) {
     return;
   uint32_t Id = Address.Object;
   if (Objects[Id].Open)
-    return storeOpen(Address, Value, Bytes);
+    return storeOpen(W, Address, Value, Bytes);
+  if (isAlone() && Objects[Id].K == Object::Kind::Local)
+    return;
   const Node N = T.node(Address.T);
   if (N.O == Op::Const) {
     if (tracked(Objects[Id])) {
@@ -417,7 +425,8 @@ void Machine::reportRace(const Object &O, uint64_t Offset, uint32_t First, uint3
   R.Second = nameOfItem(Second);
   Race = R;
   fail(Twine(Definite ? "a race on " : "what may be a race on ") + O.Name + "[" + Twine(R.Element) +
-       "] between work-items " + R.First + " and " + R.Second);
+           "] between work-items " + R.First + " and " + R.Second,
+       StopKind::Race);
 }
 
 void Machine::recordRead(const Item &W, uint32_t Id, uint64_t Offset, unsigned Bytes, bool Maybe) {

@@ -95,24 +95,11 @@ __kernel void k(__global short *x, short low, int n) {
 
 TEST(GenericMemory, NotModelled) {
   Case C;
-  C.Original = R"(
-__kernel void k(__global int *out, int n) {
-  __local int t[64];
-  int i = get_global_id(0), l = get_local_id(0);
-  t[l] = out[i];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  out[i] = t[63 - l];
-})";
   C.Rewritten = "__kernel void k_v(__global int *out, int n) { out[get_global_id(0)] = 0; }";
   C.Args = "  - { name: out, buffer: inout, count: \"n\" }\n  - { name: n, value: \"n\" }\n";
-  C.Global = "\"n * 64\"";
-  C.More = "local: [ \"64\" ]\n";
   C.Launches = blocksOf(1);
-  expectReason(C, {Reason::LocalMemory, Reason::Groups});
   C.Original =
       "__kernel void k(__global int *out, int n) { atomic_inc(out + get_global_id(0) % 4); }";
-  C.More = "";
-  C.Global = "\"n\"";
   expectReason(C, {Reason::Atomics});
 }
 

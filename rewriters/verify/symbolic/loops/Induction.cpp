@@ -162,6 +162,8 @@ void Machine::finishLoop(Item &W, const Frame &Start, LoopRun &L) {
   for (size_t I = L.FirstHazard; I < Hazards.size(); ++I) {
     Hazards[I].Path = T.substitute(Hazards[I].Path, Map);
     Hazards[I].Bad = T.substitute(Hazards[I].Bad, Map);
+    Hazards[I].Exact = Hazards[I].Exact ? T.substitute(Hazards[I].Exact, Map) : 0;
+    Hazards[I].Result = Hazards[I].Result ? T.substitute(Hazards[I].Result, Map) : 0;
   }
   Open->Loops->substitute(Map);
   for (std::vector<Term> *Bits : {&Facts, &Claims})

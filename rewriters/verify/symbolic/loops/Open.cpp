@@ -30,47 +30,63 @@ bool Machine::runOpen(OpenItem &I, ArrayRef<BoundArgument> Args) {
     return false;
   }
   Open = &I;
-  LocalKnown = false;
+  LocalKnown = I.Local[0] != 0;
   T.expandProducts();
   Run R;
+  for (unsigned D = 0; D < 3; ++D)
+    LocalSize[D] = LocalKnown && !isAlone() ? I.Local[D] : 1;
+  // Work-items are named by their local ids.
   R.Launch.Kernel = I.Kernel;
+  R.Launch.Shape.Global = R.LocalSize = LocalSize;
+  R.Launch.LocalBytes = I.LocalBytes;
   Runs.push_back(R);
   Bound.assign(Args.begin(), Args.end());
-  BoundLanes.clear();
-  for (const BoundArgument &A : Bound) {
-    Lanes L;
-    if (A.K == BoundArgument::Kind::Buffer)
-      L.push_back({T.constant(pointerBits(), 0), A.Buffer});
-    else if (A.K == BoundArgument::Kind::Local)
-      L.push_back({T.constant(pointerBits(), 0), NullObject});
-    for (Term C : A.Components)
-      L.push_back({C, NoObject});
-    BoundLanes.push_back(std::move(L));
-  }
+  std::vector<uint32_t> GroupObjects;
+  bindGroup(GroupObjects);
   for (Object &O : Objects)
     O.Open = O.K == Object::Kind::Buffer;
-  Item W;
-  if (!enterKernel(W, *F))
+  std::vector<Item> Items(LocalSize[0] * LocalSize[1] * LocalSize[2]);
+  if (!startGroup(*F, 0, {1, 1, 1}, Items))
     return false;
-  if (run(W, 0, nullptr) == Halt::Barrier)
-    fail("a barrier", StopKind::LocalMemory);
-  return !failed();
+  for (Item &W : Items)
+    for (unsigned D = 0; D < 3; ++D)
+      W.OpenId[D] = T.addConst(I.Id[D], W.Local[D]);
+  const bool Completed = runGroup(Items);
+  endGroup(GroupObjects);
+  return Completed;
 }
 
-Term Machine::openQuery(StringRef Name, unsigned D, unsigned Bits) {
+Term Machine::openQuery(const Item &W, StringRef Name, unsigned D, unsigned Bits) {
   auto one = [&](const std::array<Term, 3> &Of, uint64_t Beyond) -> Term {
     if (D >= 3)
       return T.constant(Bits, Beyond);
     return Of[D] ? T.resize(Of[D], Bits, false) : 0;
   };
   if (Name == "get_global_id")
-    return one(Open->Id, 0);
+    return one(W.OpenId, 0);
   if (Name == "get_global_size")
     return one(Open->Size, 1);
   if (Name == "get_global_offset")
     return one(Open->Offset, 0);
   if (Name == "get_work_dim")
     return Open->Dimensions ? T.resize(Open->Dimensions, Bits, false) : 0;
+  if (!LocalKnown)
+    return 0;
+  if (Name == "get_group_id")
+    return one(Open->Group, 0);
+  if (Name == "get_num_groups")
+    return one(Open->Groups, 1);
+  std::array<Term, 3> Size{}, Id{};
+  for (unsigned N = 0; N < 3; ++N) {
+    Size[N] = T.constant(64, Open->Local[N]);
+    Id[N] = isAlone() ? Open->Alone[N] : T.constant(64, W.Local[N]);
+  }
+  if (Name == "get_local_size" || Name == "get_enqueued_local_size")
+    return one(Size, 1);
+  if (Name == "get_local_id")
+    return one(Id, 0);
+  if (Name == "get_local_linear_id")
+    return T.resize(T.add(T.mul(T.add(T.mul(Id[2], Size[1]), Id[1]), Size[0]), Id[0]), Bits, false);
   return 0;
 }
 
@@ -101,6 +117,8 @@ void Machine::widen(Item &W, const BinaryOperator &B, Lane X, Lane Y, Lane &Resu
   Term Shifted = T.addConst(Exact, uint64_t(1) << 31);
   Hazard H = hazard(W, Hazard::Kind::Overflow, T.ult(T.constant(64, UINT32_MAX), Shifted));
   H.What = "may overflow";
+  H.Exact = Exact;
+  H.Result = Result.T;
   addHazard(std::move(H));
 }
 
@@ -155,15 +173,19 @@ Term Machine::splitAddress(Term Address) {
   return Result;
 }
 
-void Machine::recordOpen(bool Write, Lane Address, unsigned Bytes, Term Value) {
+void Machine::recordOpen(const Item &W, bool Write, Lane Address, unsigned Bytes, Term Value) {
   OpenAccess A;
   A.Write = Write;
   A.Buffer = Objects[Address.Object].Buffer;
   A.Bytes = Bytes;
+  A.Item = W.Number == Shadow::GroupCopy ? 0 : W.Number;
+  A.Phase = GlobalEpoch;
   A.Offset = Address.T;
   A.Value = Value;
   A.Path.assign(Path.begin(), Path.end());
   A.Loops = LoopNest;
+  if (Write)
+    StoredBuffers.insert(A.Buffer);
   Accesses.push_back(std::move(A));
   unsigned &Granule = Open->Granules[Accesses.back().Buffer];
   if (Granule > std::gcd(Granule, Bytes)) {
@@ -173,14 +195,37 @@ void Machine::recordOpen(bool Write, Lane Address, unsigned Bytes, Term Value) {
   }
 }
 
-Lane Machine::loadOpen(Lane Address, unsigned Bytes) {
+bool Machine::storedThere(const Item &W, const OpenAccess &S, Term Address, unsigned Bytes,
+                          Term &Value) {
+  Term Distance = T.sub(Address, S.Offset);
+  if (!T.isConst(Distance)) {
+    if (!Open->Apart || !Open->Apart(S.Buffer, Address, S.Offset, pathCondition(), Claims))
+      fail("a load after a store that may be to the same address", StopKind::StoreOrder);
+    return false;
+  }
+  int64_t By = signedOf(T.value(Distance), T.width(Distance));
+  if (By >= int64_t(S.Bytes) || By <= -int64_t(Bytes))
+    return false;
+  if (S.Item != W.Number && S.Phase == GlobalEpoch)
+    fail("work-items of a group access " + Objects[S.Buffer].Name + " between the same barriers",
+         StopKind::Race);
+  else if (By < 0 || By + Bytes > S.Bytes)
+    fail("a load of bytes that are only in part stored before", StopKind::StoreOrder);
+  else
+    Value = T.extract(S.Value, unsigned(By) * 8, Bytes * 8);
+  return !failed();
+}
+
+Lane Machine::loadOpen(const Item &W, Lane Address, unsigned Bytes) {
   const unsigned Buffer = Objects[Address.Object].Buffer;
   Address.T = splitAddress(Address.T);
-  recordOpen(false, Address, Bytes, 0);
+  recordOpen(W, false, Address, Bytes, 0);
   if (failed())
     return {T.undef(Bytes * 8), NoObject};
-  // The last store comes first. Each is a choice, unless it was made on this path.
   Term Result = readOpen(Buffer, Address.T, Bytes);
+  if (!StoredBuffers.contains(Buffer))
+    return {Result, NoObject};
+  // The last store comes first. Each is a choice, unless it was made on this path.
   SmallVector<std::pair<Term, Term>, 4> Stored; // condition and value, the last store first
   for (const OpenAccess &S : reverse(Accesses)) {
     if (!S.Write || S.Buffer != Buffer)
@@ -194,24 +239,16 @@ Lane Machine::loadOpen(Lane Address, unsigned Bytes) {
       ++Same;
     if (Same < S.Path.size() && Same < Path.size() && S.Path[Same] == T.bitNot(Path[Same]))
       continue; // on the other side of a branch
-    Term Distance = T.sub(Address.T, S.Offset);
-    if (!T.isConst(Distance)) {
-      if (Open->Apart && Open->Apart(Buffer, Address.T, S.Offset, pathCondition(), Claims))
-        continue;
-      fail("a load after a store that may be to the same address", StopKind::StoreOrder);
-      break;
-    }
-    int64_t By = signedOf(T.value(Distance), T.width(Distance));
-    if (By >= int64_t(S.Bytes) || By <= -int64_t(Bytes))
+    Term Value = 0;
+    if (!storedThere(W, S, Address.T, Bytes, Value)) {
+      if (failed())
+        break;
       continue;
-    if (By < 0 || By + Bytes > S.Bytes) {
-      fail("a load of bytes that are only in part stored before", StopKind::StoreOrder);
-      break;
     }
     Term Condition = T.boolean(true);
     for (size_t I = Same; I < S.Path.size(); ++I)
       Condition = T.bitAnd(Condition, S.Path[I]);
-    Stored.push_back({Condition, T.extract(S.Value, unsigned(By) * 8, Bytes * 8)});
+    Stored.push_back({Condition, Value});
     if (T.isConst(Condition, 1))
       break;
   }
@@ -220,11 +257,11 @@ Lane Machine::loadOpen(Lane Address, unsigned Bytes) {
   return {Result, NoObject};
 }
 
-void Machine::storeOpen(Lane Address, Lane Value, unsigned Bytes) {
+void Machine::storeOpen(const Item &W, Lane Address, Lane Value, unsigned Bytes) {
   if (Value.isPointer())
     return fail("a pointer that is stored in a buffer", StopKind::Pointer);
   Address.T = splitAddress(Address.T);
-  recordOpen(true, Address, Bytes, Value.T);
+  recordOpen(W, true, Address, Bytes, Value.T);
 }
 
 } // namespace clmali::verify::symbolic
