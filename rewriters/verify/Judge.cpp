@@ -63,6 +63,14 @@ StringRef stateOf(const Rung &Check, const Verdict &V) {
                                                                                     : "passed";
 }
 
+void addRequire(launch::ManifestKernel &K, const Verdict &V) {
+  if (!V.Generic.proved())
+    return;
+  for (const std::string &Text : V.Generic.Require)
+    if (none_of(K.Require, [&](const launch::Expression &E) { return E.text() == Text; }))
+      K.Require.push_back(cantFail(launch::Expression::parse(Text)));
+}
+
 launch::ManifestVerdict manifestVerdict(const Verdict &V) {
   return {toString(V.Result).str(), toString(V.RestsOn).str(), V.Sizes, V.Runs, V.Skipped};
 }

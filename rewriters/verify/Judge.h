@@ -149,6 +149,8 @@ llvm::StringRef stateOf(const Rung &Check, const Verdict &V);
 
 /// What a manifest says of \p V, which is held.
 launch::ManifestVerdict manifestVerdict(const Verdict &V);
+/// Adds what a proof for every size takes for granted of a launch: elsewhere the original runs.
+void addRequire(launch::ManifestKernel &K, const Verdict &V);
 
 /// Judges \p Request. An error only for an inconsistent request (a launch file that does not fit
 /// the kernel); the verdict holds everything that happens on the device.

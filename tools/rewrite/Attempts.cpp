@@ -75,8 +75,10 @@ void Attempts::accept(const rewrite::Candidate &C, const launch::ManifestKernel 
   std::optional<double> Ms = A.Milliseconds;
   Out.Code = F.O.NoVerify ? NotJudged : Done;
   Out.Manifest = Entry;
-  if (A.Verdict)
+  if (A.Verdict) {
     Out.Manifest->Verdict = verify::manifestVerdict(*A.Verdict);
+    verify::addRequire(*Out.Manifest, *A.Verdict);
+  }
   Out.Summary =
       formatv("{0} with [{1}], {2} {3:f1}x", F.O.NoVerify ? "not verified" : "held",
               join(C.Passes, ", "), A.Compiled ? "compiled" : "predicted",

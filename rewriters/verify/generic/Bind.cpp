@@ -94,8 +94,7 @@ bool Prover::compile() {
   return true;
 }
 
-/// The size of the groups of every launch of \p F; 0: not known.
-static GroupSize groupSizeOf(const LaunchFile &F) {
+GroupSize groupSizeOf(const LaunchFile &F) {
   for (const Expression &E : F.Local)
     for (const std::string &Name : E.names())
       if (none_of(F.Defines, [&](const auto &D) { return D.first == Name; }))
@@ -381,8 +380,8 @@ Term Prover::hostFacts(const LaunchFile &F) {
   for (unsigned D = 0; D < Host.Dimensions; ++D) {
     if (Term X = valueOf(F.Global[D], Of))
       hold(T.eq(Sizes[D], X));
-    Term O = D < F.Offset.size() ? valueOf(F.Offset[D], Of) : T.constant(64, 0);
-    if (O)
+    // Without an offset in the launch file the proof is tried for every offset.
+    if (Term O = D < F.Offset.size() ? valueOf(F.Offset[D], Of) : 0)
       hold(T.eq(Offsets[D], O));
     if (Host.Local[0])
       hold(T.eq(T.div(Op::URem, Sizes[D], T.constant(64, Host.Local[D])), T.constant(64, 0)));

@@ -144,6 +144,30 @@ void Prover::claimOneWriter(Unit At, const Stored &S) {
     }
 }
 
+/// Gives stores of the rewritten kernel the term that the original has for their address, where
+/// that is the same address in another form.
+void Prover::pairStores(Questions &Q, Block &B) {
+  std::vector<Unit> From, To;
+  for (const auto &[At, S] : B.From.Stores)
+    if (!B.To.Stores.contains(At))
+      From.push_back(At);
+  for (const auto &[At, S] : B.To.Stores)
+    if (!B.From.Stores.contains(At))
+      To.push_back(At);
+  if (From.size() != To.size())
+    return;
+  // The same order in most cases: others are not worth the time.
+  for (size_t I = 0; I < To.size(); ++I) {
+    const Unit X = To[I], Y = From[I];
+    if (X.first != Y.first)
+      continue;
+    const Term Guard = B.To.Stores.find(X)->second.Written;
+    if (Q.ask(T.bitOr(T.bitNot(Guard), T.eq(X.second, Y.second))) != Truth::Always)
+      return;
+    B.To.rename(X, Y);
+  }
+}
+
 bool Prover::compareStores(Questions &Q, const Block &B) {
   Stored None;
   None.Written = T.boolean(false);

@@ -83,6 +83,18 @@ void Effects::addStep(Term Condition, const DenseMap<Term, Term> &Map) {
   }
 }
 
+void Effects::rename(Unit From, Unit To) {
+  Stored S = Stores.find(From)->second;
+  Stores.erase(From);
+  Stores.insert({To, std::move(S)});
+  if (auto It = Touched.find(From); It != Touched.end()) {
+    const Term Guard = It->second;
+    auto [Its, New] = Touched.insert({To, Guard});
+    if (!New)
+      Its->second = T->bitOr(Its->second, Guard);
+  }
+}
+
 bool Effects::writes(unsigned Buffer) const {
   return any_of(Stores, [&](const auto &S) { return S.first.first == Buffer; });
 }

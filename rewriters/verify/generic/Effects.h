@@ -67,6 +67,9 @@ public:
   /// \p Condition is 1.
   void addStep(Term Condition, const llvm::DenseMap<Term, Term> &Map);
 
+  /// What is stored at \p From is now listed at \p To, where nothing was.
+  void rename(Unit From, Unit To);
+
   llvm::MapVector<Unit, Stored> Stores;
   /// Under which condition an address is accessed, stores included.
   llvm::MapVector<Unit, Term> Touched;

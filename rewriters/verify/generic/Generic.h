@@ -9,7 +9,8 @@
 //   after    Proved: for every size and value that the launch files allow; Refuted: with inputs
 //   that
 //            a device has to confirm; NotProved, and why
-//   limits   no images, local memory, barriers or atomics; see Reason for all of them
+//   limits   no images or atomics; local memory and barriers only where the launch files give one
+//            size of groups, and not in loops of symbolic trip count; see Reason for all of them
 #ifndef CLMALI_REWRITERS_VERIFY_GENERIC_GENERIC_H
 #define CLMALI_REWRITERS_VERIFY_GENERIC_GENERIC_H
 
@@ -52,8 +53,8 @@ struct GenericProof {
     Launches,      ///< launch files with different options or arguments
     Expression,    ///< a launch expression that is not modelled
     Coverage,      ///< not every work-item is done exactly once
-    LocalMemory,   ///< local memory or barriers
-    Groups,        ///< group ids, group sizes
+    LocalMemory,   ///< local memory or barriers, where they are not modelled
+    Groups,        ///< group ids or sizes, where the size of a group is not known
     Atomics,       ///< atomic operations
     Images,        ///< images, samplers, pipes
     RelaxedMath,   ///< the options let the compiler change results
@@ -82,6 +83,9 @@ struct GenericProof {
   std::vector<std::string> Assumptions;
   /// Scalar arguments for whose value alone the proof holds: the launch files fix it.
   std::vector<std::string> Pinned;
+  /// What the proof says nothing of where it does not hold: expressions for `require` of a
+  /// manifest.
+  std::vector<std::string> Require;
   /// Where the programs may differ. They are among the inputs that are run.
   std::vector<GenericCandidate> Candidates;
   double Seconds = 0; ///< of processor time, Clang's included

@@ -93,6 +93,7 @@ std::unique_ptr<Machine> Prover::execute(bool Rewritten, OpenItem Item, bool &Ag
   Item.Granules = Granules;
   Item.Inductive = Inductive;
   Item.Loops = &Loops;
+  Item.Wrapping = &Wrapping;
   if (B)
     Item.Apart = [B, this](unsigned Buffer, Term Load, Term Store, Term Path,
                            std::vector<Term> &Claims) {
@@ -328,30 +329,47 @@ bool Prover::Block::areApart(TermStore &T, Unit Load, Unit Store, Term Path,
   return false;
 }
 
+bool Prover::checkSplits(Questions &Q, const Block &B, bool &Again) {
+  for (const auto *Of : {&B.Originals, &B.Rewritten}) {
+    std::vector<SplitSum> All;
+    for (const std::unique_ptr<Machine> &M : *Of)
+      for (const SplitSum &S : M->splits())
+        if (!T.isConst(S.Bit, 1))
+          All.push_back(S);
+    // Sums that may wrap are alike: after some of them the others are not asked for.
+    constexpr size_t Together = 16, Enough = 3;
+    size_t Found = 0;
+    for (size_t I = 0; I < All.size(); I += Together) {
+      SmallVector<Term, Together> Bits;
+      ArrayRef<SplitSum> Some = ArrayRef(All).slice(I).take_front(Together);
+      for (const SplitSum &S : Some)
+        Bits.push_back(S.Bit);
+      if (Found < Enough && Q.holdTogether(Bits))
+        continue;
+      for (const SplitSum &S : Some)
+        if (Found >= Enough || !Q.holdTogether(S.Bit)) {
+          ++Found;
+          Again |= Wrapping.insert(S.Extension).second;
+        }
+    }
+    // What is shown of the original's addresses helps to show the rest.
+    for (const SplitSum &S : All)
+      if (!Again)
+        Q.assume(S.Bit);
+  }
+  return !Again;
+}
+
 bool Prover::checkHazards(Questions &Q, const Block &B) {
-  // What is shown of the original's addresses helps to show the rest.
-  for (const std::unique_ptr<Machine> &M : B.Originals)
-    for (Term Bit : M->claims())
-      claim(Bit, Reason::NewAccess, "an address of the original may wrap around");
-  if (!proveClaims(Q))
-    return false;
-  for (const std::unique_ptr<Machine> &M : B.Originals)
-    for (Term Bit : M->claims())
-      Q.assume(Bit);
   for (const std::unique_ptr<Machine> &M : B.Rewritten) {
     for (const Hazard &H : M->hazards())
       claim(T.bitNot(T.bitAnd(H.Path, H.Bad)),
             H.K == Hazard::Kind::Overflow ? Reason::Overflow : Reason::NewAccess,
             "the rewritten kernel " + H.What + (H.Argument.empty() ? "" : ", " + H.Argument));
     for (Term Bit : M->claims())
-      claim(Bit, Reason::NewAccess, "an address of the rewritten kernel may wrap around");
+      claim(Bit, Reason::StoreOrder, "a load may be from where another work-item stores");
   }
-  if (!proveClaims(Q))
-    return false;
-  for (const std::unique_ptr<Machine> &M : B.Rewritten)
-    for (Term Bit : M->claims())
-      Q.assume(Bit);
-  return true;
+  return proveClaims(Q);
 }
 
 bool Prover::proveKernel(const std::string &Kernel, ArrayRef<const LaunchClaim *> Claims) {
@@ -362,17 +380,34 @@ bool Prover::proveKernel(const std::string &Kernel, ArrayRef<const LaunchClaim *
                     Shape.Axis == std::array<unsigned, 3>{0, 1, 2} &&
                     sameFunction(Original, Rewritten);
   if (Same && (all_of(Claims, [](const LaunchClaim *C) { return C->Whole; }) ||
-               !launchUse(Rewritten).any()))
+               !launchUse(Rewritten).any())) {
+    AnyRuns = true;
     return true;
+  }
+  bindLaunch(Claims);
   Block B(T, Granules);
   B.Kernel = Kernel;
   B.Claims = Claims;
-  bindLaunch(Claims);
-  if (!shapeBlock(B) || !executeBlock(B) || !checkMath(B))
+  if (!shapeBlock(B))
+    return false;
+  for (bool Again = true; Again;) {
+    Again = false;
+    if (proveBlock(B, Again))
+      return true;
+  }
+  return false;
+}
+
+bool Prover::proveBlock(Block &B, bool &Again) {
+  if (!executeBlock(B) || !checkMath(B))
     return false;
   Questions Q(T, [this] { return secondsLeft(); });
   assumeHost(Q);
   assumeLaunch(Q, B);
+  // A launch that the launch files exclude, such as that of a remainder that is always 0.
+  if (!Q.mayHold(T.boolean(true)))
+    return true;
+  AnyRuns = true;
   for (const std::unique_ptr<Machine> &M : B.Originals)
     assumeItem(Q, *M);
   for (const std::unique_ptr<Machine> &M : B.Rewritten)
@@ -387,10 +422,12 @@ bool Prover::proveKernel(const std::string &Kernel, ArrayRef<const LaunchClaim *
   for (const auto &[At, S] : B.From.Stores)
     Anything = T.bitOr(Anything, S.Written);
   if (!Q.mayHold(Anything))
-    return stop(Reason::NeverRuns, "no launch of " + Kernel + " at which the original writes");
+    return stop(Reason::NeverRuns, "no launch of " + B.Kernel + " at which the original writes");
   assumeSteps(Q, B);
-  return checkHazards(Q, B) && compareStores(Q, B) && checkOrder(Q, B) && checkLoads(Q, B) &&
-         checkInterference(Q, B);
+  if (!checkSplits(Q, B, Again) || !checkHazards(Q, B))
+    return false;
+  pairStores(Q, B);
+  return compareStores(Q, B) && checkOrder(Q, B) && checkLoads(Q, B) && checkInterference(Q, B);
 }
 
 } // namespace clmali::verify::generic

@@ -26,6 +26,9 @@ constexpr uint64_t MostBytes = UINT32_MAX;
 /// Seconds of processor time that this process and its children have used.
 double processorSeconds();
 
+/// The size of the groups of every launch of \p F; 0: not known.
+GroupSize groupSizeOf(const launch::LaunchFile &F);
+
 class Prover {
 public:
   /// \p Pin: scalar arguments have the value that the launch files fix for all launches. These have
@@ -41,6 +44,8 @@ private:
     Result.Detail = Detail.str();
     return false;
   }
+  /// Adds what the proof takes for granted of groups and offsets.
+  void requireGroups();
   double secondsLeft() const { return Until - processorSeconds(); }
 
   struct Block;
@@ -92,9 +97,14 @@ private:
   bool executeRewritten(Block &B, bool &Again);
   bool executeBlock(Block &B);
   bool checkMath(const Block &B);
+  /// True if no sum in an address wraps. Otherwise \p Again: those that may wrap are now known, and
+  /// addresses have to be made again; or the proof stopped.
+  bool checkSplits(Questions &Q, const Block &B, bool &Again);
   bool checkHazards(Questions &Q, const Block &B);
+  bool proveBlock(Block &B, bool &Again);
 
   // Compare.cpp
+  void pairStores(Questions &Q, Block &B);
   bool compareStores(Questions &Q, const Block &B);
   void compareUnit(const Block &B, Unit At, const Stored &From, const Stored &To,
                    bool SameCondition);
@@ -137,6 +147,8 @@ private:
   std::vector<std::string> BufferNames;
   std::vector<unsigned> Granules;
   llvm::DenseSet<const llvm::BasicBlock *> Inductive;
+  llvm::DenseSet<Term> Wrapping;                ///< see OpenItem
+  bool AnyRuns = false;                         ///< a launch that the launch files allow was found
   Names Scalars;                                ///< integers
   Names LaunchNames;                            ///< what expressions of the manifest may use
   std::vector<Names> SizeNames;                 ///< the variables of `sizes`, by launch file

@@ -6,6 +6,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <ctime>
 
 namespace clmali::verify::generic {
 
@@ -18,8 +20,14 @@ static constexpr double CoarseSeconds = 2, ExactSeconds = 3;
 static constexpr double FirstSeconds = 0.5;
 /// Seconds for a question about data alone.
 static constexpr double DataSeconds = 2;
+/// Reads and calls in a claim about addresses.
+static constexpr size_t MostData = 8;
+/// Facts about single operations that are used before all of them are.
+static constexpr size_t MostNear = 24;
 /// Quotients, and products, among which lemmas are made.
 static constexpr size_t MostQuotients = 64, MostProducts = 24;
+/// Rows between the products that a lemma relates: those of a window of 5 x 5.
+static constexpr uint64_t MostApart = 2;
 
 /// Terms in Z3, with the equations of what stands for products and quotients.
 class Questions::Translation : public Z3Terms {
@@ -197,6 +205,13 @@ void Questions::Translation::assertOrder(Z3_solver S, ArrayRef<Term> All) {
           Z3_ast Below[] = {Z3_mk_bvsle(C, Y, Next), Z3_mk_bvslt(C, Next, X)};
           Z3_solver_assert(C, S, Z3_mk_implies(C, Z3_mk_and(C, 2, Up), Z3_mk_and(C, 2, Above)));
           Z3_solver_assert(C, S, Z3_mk_implies(C, Z3_mk_and(C, 2, Down), Z3_mk_and(C, 2, Below)));
+          // (b + k) * c is b * c + k * c, which holds for numbers that wrap, too.
+          for (uint64_t K = 0; K <= MostApart; ++K) {
+            Z3_ast By = number(T.width(P), K);
+            Z3_ast If = Z3_mk_eq(C, B, Z3_mk_bvadd(C, A, By));
+            Z3_ast Sum = Z3_mk_bvadd(C, X, Z3_mk_bvmul(C, By, Common));
+            Z3_solver_assert(C, S, Z3_mk_implies(C, If, Z3_mk_eq(C, Y, Sum)));
+          }
         }
     }
 }
@@ -246,21 +261,22 @@ Questions::~Questions() = default;
 void Questions::assume(Term Bit, Term Of) {
   if (T.isConst(Bit, 1) || T.node(Bit).HasUndef || !IsFact.insert(Bit).second)
     return;
-  if (Of)
-    About[Bit] = Of;
-  Facts.push_back(Bit);
+  Facts.push_back({Bit, Of});
   Known.clear();
 }
 
-DenseSet<Term> Questions::termsOf(Term Root) const {
-  DenseSet<Term> Seen;
+const DenseSet<Term> &Questions::termsOf(Term Root) {
+  auto [It, New] = Inside.try_emplace(Root);
+  if (!New)
+    return *It->second;
+  It->second = std::make_unique<DenseSet<Term>>();
   SmallVector<Term, 32> Stack{Root};
   while (!Stack.empty()) {
     Term X = Stack.pop_back_val();
-    if (Seen.insert(X).second)
+    if (It->second->insert(X).second)
       Stack.append(T.operands(X).begin(), T.operands(X).end());
   }
-  return Seen;
+  return *It->second;
 }
 
 const DenseSet<Term> &Questions::atomsOf(Term Root) {
@@ -276,27 +292,78 @@ const DenseSet<Term> &Questions::atomsOf(Term Root) {
   return *It->second;
 }
 
+/// Bits that are known where \p Bit is 1.
+static void addKnown(const TermStore &T, Term Bit, DenseMap<Term, Term> &Known, Term Zero,
+                     Term One) {
+  const Node &N = T.node(Bit);
+  if (N.O == Op::And && N.Width == 1) {
+    for (Term Part : T.operands(Bit))
+      addKnown(T, Part, Known, Zero, One);
+    return;
+  }
+  if (T.isConst(Bit))
+    return;
+  Known[Bit] = One;
+  if (N.O == Op::Xor && T.isConst(T.operands(Bit)[1], 1))
+    Known[T.operands(Bit)[0]] = Zero;
+}
+
+std::optional<std::vector<Questions::Fact>> Questions::factsAgainst(Term Claim) {
+  DenseMap<Term, Term> Known;
+  addKnown(T, T.bitNot(Claim), Known, T.boolean(false), T.boolean(true));
+  std::vector<Fact> Result;
+  for (const Fact &F : Facts) {
+    Term Bit = T.substitute(F.Bit, Known);
+    if (T.isConst(Bit, 0))
+      return std::nullopt;
+    if (!T.isConst(Bit))
+      Result.push_back({Bit, F.About ? T.substitute(F.About, Known) : 0});
+  }
+  return Result;
+}
+
 /// Facts that share something with the claim that has no fixed value.
-std::vector<Term> Questions::relevant(Term Claim, Use Which) {
+std::vector<Term> Questions::relevant(std::vector<Fact> Rest, Term Claim, Use Which) {
   DenseSet<Term> Wanted = atomsOf(Claim);
-  const DenseSet<Term> Own = Wanted, Inside = termsOf(Claim);
+  const DenseSet<Term> Own = Wanted;
+  const DenseSet<Term> &There = termsOf(Claim);
   auto isOther = [&](Term A) { return T.node(A).O != Op::Var && !Own.contains(A); };
-  std::vector<Term> Rest = Facts, Chosen;
+  std::vector<Fact> Chosen;
   for (bool Grew = true; Grew;) {
     Grew = false;
-    for (Term &F : Rest) {
-      if (!F || none_of(atomsOf(F), [&](Term A) { return Wanted.contains(A); }) ||
-          (Which == Use::SameTerm && About.contains(F) && !Inside.contains(About.lookup(F))) ||
-          (Which != Use::All && any_of(atomsOf(F), isOther)))
+    for (Fact &F : Rest) {
+      if (!F.Bit || none_of(atomsOf(F.Bit), [&](Term A) { return Wanted.contains(A); }) ||
+          (Which == Use::SameTerm && F.About && !There.contains(F.About)) ||
+          (Which != Use::All && any_of(atomsOf(F.Bit), isOther)))
         continue;
       Chosen.push_back(F);
-      const DenseSet<Term> &More = atomsOf(F);
+      const DenseSet<Term> &More = atomsOf(F.Bit);
       Wanted.insert(More.begin(), More.end());
-      F = 0;
+      F.Bit = 0;
       Grew = true;
     }
   }
-  return Chosen;
+  if (Which == Use::Near)
+    keepNear(Chosen, Claim);
+  std::vector<Term> Bits;
+  for (const Fact &F : Chosen)
+    Bits.push_back(F.Bit);
+  return Bits;
+}
+
+void Questions::keepNear(std::vector<Fact> &Of, Term Claim) {
+  const DenseSet<Term> &There = termsOf(Claim);
+  std::vector<std::pair<size_t, Fact>> Others;
+  erase_if(Of, [&](const Fact &F) {
+    if (F.About)
+      Others.push_back({count_if(termsOf(F.Bit), [&](Term X) { return !There.contains(X); }), F});
+    return F.About != 0;
+  });
+  sort(Others, [](const auto &A, const auto &B) {
+    return std::pair(A.first, A.second.Bit) < std::pair(B.first, B.second.Bit);
+  });
+  for (const auto &[More, F] : ArrayRef(Others).take_front(MostNear))
+    Of.push_back(F);
 }
 
 Truth Questions::check(Translation &Z, Term Claim, ArrayRef<Term> Given, double Seconds) {
@@ -350,7 +417,10 @@ Truth Questions::check(Translation &Z, Term Claim, ArrayRef<Term> Given, double 
 
 bool Questions::mayHold(Term Bit) {
   makeTranslations();
-  return check(*Coarse, T.bitNot(Bit), Facts, CoarseSeconds) != Truth::Always;
+  std::vector<Term> Given;
+  for (const Fact &F : Facts)
+    Given.push_back(F.Bit);
+  return check(*Coarse, T.bitNot(Bit), Given, CoarseSeconds) != Truth::Always;
 }
 
 void Questions::makeTranslations() {
@@ -358,6 +428,7 @@ void Questions::makeTranslations() {
     return;
   Coarse = std::make_unique<Translation>(T, false);
   Exact = std::make_unique<Translation>(T, true);
+  Integers = std::make_unique<IntegerTerms>(T);
 }
 
 bool Questions::holdsForAllData(Term Claim) {
@@ -391,6 +462,11 @@ bool Questions::holdsForAllData(Term Claim) {
   return Data->ask(T.bitNot(Abstract), Example) == Answer::Impossible;
 }
 
+bool Questions::followsInIntegers(Term Claim, ArrayRef<Term> Given, double Seconds) {
+  const size_t Data = count_if(atomsOf(Claim), [&](Term A) { return T.node(A).O != Op::Var; });
+  return Data <= MostData && Integers->follows(Claim, Given, std::min(Seconds, SecondsLeft()));
+}
+
 bool Questions::holdTogether(ArrayRef<Term> Claims) {
   Term All = T.boolean(true);
   for (Term Bit : Claims)
@@ -398,7 +474,9 @@ bool Questions::holdTogether(ArrayRef<Term> Claims) {
   if (T.isConst(All) || T.node(All).HasUndef)
     return T.isConst(All, 1);
   makeTranslations();
-  return check(*Coarse, All, relevant(All, Use::SameTerm), FirstSeconds) == Truth::Always;
+  const std::vector<Term> Given = relevant(Facts, All, Use::SameTerm);
+  return followsInIntegers(All, Given, FirstSeconds) ||
+         check(*Coarse, All, Given, FirstSeconds) == Truth::Always;
 }
 
 Truth Questions::ask(Term Claim, Term Stronger, ArrayRef<Term> Also) {
@@ -413,11 +491,22 @@ Truth Questions::ask(Term Claim, Term Stronger, ArrayRef<Term> Also) {
   std::vector<Term> Given;
   if (R != Truth::Always) {
     // Facts about other data than the claim's come last: they seldom help, and cost most.
-    R = check(*Coarse, Claim, {}, FirstSeconds);
-    for (Use Which : {Use::SameTerm, Use::SameData, Use::All}) {
+    const std::optional<std::vector<Fact>> Against = factsAgainst(Claim);
+    R = Against ? Truth::Unknown : Truth::Always;
+    for (Use Which : {Use::SameTerm, Use::Near, Use::SameData}) {
+      if (R == Truth::Always || Stronger)
+        break;
+      std::vector<Term> Near = relevant(*Against, Claim, Which);
+      Near.insert(Near.end(), Also.begin(), Also.end());
+      if (followsInIntegers(Claim, Near, Which == Use::SameData ? CoarseSeconds : FirstSeconds))
+        R = Truth::Always;
+    }
+    if (R != Truth::Always)
+      R = check(*Coarse, Claim, {}, FirstSeconds);
+    for (Use Which : {Use::SameTerm, Use::Near, Use::SameData, Use::All}) {
       if (R == Truth::Always)
         break;
-      std::vector<Term> More = relevant(Claim, Which);
+      std::vector<Term> More = relevant(*Against, Claim, Which);
       if (Which != Use::SameTerm && More.size() + Also.size() == Given.size())
         continue;
       Given = std::move(More);

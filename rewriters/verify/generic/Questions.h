@@ -1,6 +1,9 @@
 // Questions about terms at symbolic sizes, answered by Z3.
 //
-// First without what is known of sizes, and with any number for each read from a buffer: so data
+// Those about ids and addresses in integers first (IntegerTerms.h), which is fast where it
+// succeeds.
+//
+// Then without what is known of sizes, and with any number for each read from a buffer: so data
 // are compared, by the solver of the rung "symbolic". Then by Z3 with the facts that concern the
 // claim: reads from buffers and floating-point operations are uninterpreted functions. A product of
 // two variables is an unknown number first, and itself if that does not suffice. A quotient and a
@@ -9,6 +12,7 @@
 #ifndef CLMALI_REWRITERS_VERIFY_GENERIC_QUESTIONS_H
 #define CLMALI_REWRITERS_VERIFY_GENERIC_QUESTIONS_H
 
+#include "rewriters/verify/generic/IntegerTerms.h"
 #include "rewriters/verify/symbolic/Solver.h"
 #include "rewriters/verify/symbolic/terms/Terms.h"
 
@@ -18,13 +22,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace clmali::verify::generic {
-
-using symbolic::Term;
-using symbolic::TermStore;
 
 enum class Truth { Always, Unknown, Sometimes };
 
@@ -55,10 +57,21 @@ private:
   class Translation;
   Truth check(Translation &Z, Term Claim, llvm::ArrayRef<Term> Given, double Seconds);
   void makeTranslations();
+  /// True if \p Claim follows in integers. Not tried where data are compared.
+  bool followsInIntegers(Term Claim, llvm::ArrayRef<Term> Given, double Seconds);
   /// Which facts are used for a claim.
-  enum class Use { SameTerm, SameData, All };
-  std::vector<Term> relevant(Term Claim, Use Which);
-  llvm::DenseSet<Term> termsOf(Term Root) const;
+  enum class Use { SameTerm, Near, SameData, All };
+  struct Fact {
+    Term Bit = 0, About = 0;
+  };
+  /// The facts where \p Claim is 0: what is then known to be 0 or 1 is put in. Nothing: a fact
+  /// excludes that.
+  std::optional<std::vector<Fact>> factsAgainst(Term Claim);
+  std::vector<Term> relevant(std::vector<Fact> Rest, Term Claim, Use Which);
+  /// Keeps those with the fewest terms that \p Claim has not.
+  void keepNear(std::vector<Fact> &Of, Term Claim);
+  /// Everything inside \p Root.
+  const llvm::DenseSet<Term> &termsOf(Term Root);
   /// The variables, calls and reads inside \p Root.
   const llvm::DenseSet<Term> &atomsOf(Term Root);
   /// True if \p Claim holds whatever its reads, calls and products are: data, without facts.
@@ -66,13 +79,13 @@ private:
 
   TermStore &T;
   std::function<double()> SecondsLeft;
-  std::vector<Term> Facts;
+  std::vector<Fact> Facts;
   llvm::DenseSet<Term> IsFact;
-  llvm::DenseMap<Term, Term> About; ///< of some facts
   llvm::DenseMap<Term, Truth> Known;
-  std::map<Term, std::unique_ptr<llvm::DenseSet<Term>>> Atoms;
+  std::map<Term, std::unique_ptr<llvm::DenseSet<Term>>> Atoms, Inside;
   llvm::DenseMap<Term, uint64_t> Model;
   std::unique_ptr<Translation> Coarse, Exact;
+  std::unique_ptr<IntegerTerms> Integers;
   SymbolicLimits DataLimits;
   std::unique_ptr<symbolic::Solver> Data;
   llvm::DenseMap<Term, Term> Abstracted; ///< what is any number, and the variable for it

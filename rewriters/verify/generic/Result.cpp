@@ -93,6 +93,7 @@ json::Object toJson(const GenericProof &P) {
   };
   list("assumptions", P.Assumptions);
   list("pinned", P.Pinned);
+  list("require", P.Require);
   if (!P.Candidates.empty()) {
     json::Array All;
     for (const GenericCandidate &C : P.Candidates) {

@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
@@ -15,6 +16,34 @@ namespace clmali::verify::generic {
 using namespace llvm;
 
 namespace {
+
+/// True if values of both types lie in memory in the same way: structs of two modules have
+/// different names.
+bool sameLayout(const Type *A, const Type *B) {
+  if (A == B)
+    return true;
+  if (const auto *X = dyn_cast<ArrayType>(A)) {
+    const auto *Y = dyn_cast<ArrayType>(B);
+    return Y && X->getNumElements() == Y->getNumElements() &&
+           sameLayout(X->getElementType(), Y->getElementType());
+  }
+  const auto *X = dyn_cast<StructType>(A), *Y = dyn_cast<StructType>(B);
+  return X && Y && !X->isOpaque() && !Y->isOpaque() && X->isPacked() == Y->isPacked() &&
+         X->getNumElements() == Y->getNumElements() &&
+         all_of(zip(X->elements(), Y->elements()),
+                [](const auto &Pair) { return sameLayout(std::get<0>(Pair), std::get<1>(Pair)); });
+}
+
+/// The same operation, operands aside.
+bool sameOperation(const Instruction &A, const Instruction &B) {
+  if (const auto *X = dyn_cast<GetElementPtrInst>(&A))
+    return sameLayout(X->getSourceElementType(), cast<GetElementPtrInst>(B).getSourceElementType());
+  if (const auto *X = dyn_cast<AllocaInst>(&A)) {
+    const auto &Y = cast<AllocaInst>(B);
+    return sameLayout(X->getAllocatedType(), Y.getAllocatedType()) && X->getAlign() == Y.getAlign();
+  }
+  return A.isSameOperationAs(&B, 0);
+}
 
 /// Pairs of values that are the same if their functions are.
 class Comparison {
@@ -40,7 +69,7 @@ bool Comparison::constants(const Constant *A, const Constant *B) {
     if (X->getOpcode() != Y->getOpcode())
       return false;
     if (const auto *P = dyn_cast<GEPOperator>(X);
-        P && P->getSourceElementType() != cast<GEPOperator>(Y)->getSourceElementType())
+        P && !sameLayout(P->getSourceElementType(), cast<GEPOperator>(Y)->getSourceElementType()))
       return false;
   } else if (A->getNumOperands() == 0) {
     return false;
@@ -78,7 +107,7 @@ bool Comparison::values(const Value *A, const Value *B) {
 bool Comparison::instructions(const Instruction &A, const Instruction &B) {
   if (A.getOpcode() != B.getOpcode() || A.getType() != B.getType() ||
       A.getNumOperands() != B.getNumOperands() || !A.hasSameSubclassOptionalData(&B) ||
-      !A.isSameOperationAs(&B, 0) || A.getMetadata("fpmath") != B.getMetadata("fpmath"))
+      !sameOperation(A, B) || A.getMetadata("fpmath") != B.getMetadata("fpmath"))
     return false;
   for (unsigned I = 0; I < A.getNumOperands(); ++I)
     if (!values(A.getOperand(I), B.getOperand(I)))

@@ -23,6 +23,7 @@ GenericProof proofFrom(const json::Object &O) {
   P.Seconds = O.getNumber("seconds").value_or(0);
   P.Assumptions = textsFromJson(O, "assumptions");
   P.Pinned = textsFromJson(O, "pinned");
+  P.Require = textsFromJson(O, "require");
   if (const json::Array *All = O.getArray("candidates"))
     for (const json::Value &V : *All)
       if (const json::Object *X = V.getAsObject()) {

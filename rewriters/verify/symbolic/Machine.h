@@ -112,6 +112,8 @@ struct OpenItem {
   /// Headers of loops that are proved by induction. Others are unrolled.
   llvm::DenseSet<const llvm::BasicBlock *> Inductive;
   LoopValues *Loops = nullptr;
+  /// Extensions of sums that may wrap: parts of addresses that stay as they are.
+  const llvm::DenseSet<Term> *Wrapping = nullptr;
   /// True if a load of the first offset is known to be of another address than a store to the
   /// second one. May add to what has to be shown for that: bits that must be 1.
   std::function<bool(unsigned Buffer, Term Load, Term Store, Term Path, std::vector<Term> &Claims)>
@@ -134,6 +136,12 @@ struct OpenAccess {
   llvm::SmallVector<Term, 8> Path;
   /// The inductive loops around it, outermost first.
   llvm::SmallVector<unsigned, 2> Loops;
+};
+
+/// An extension of a sum in an address that was replaced by the sum of extensions.
+struct SplitSum {
+  Term Extension = 0;
+  Term Bit = 0; ///< 1 where the sum does not wrap, as is to be shown
 };
 
 struct Object {
@@ -249,6 +257,7 @@ public:
   const std::vector<OpenAccess> &accesses() const { return Accesses; }
   /// Bits that must be 1, or the accesses are not what they seem; see OpenItem::Apart.
   const std::vector<Term> &claims() const { return Claims; }
+  const std::vector<SplitSum> &splits() const { return Splits; }
   /// Bits that are 1 in every run of the work-items that ends.
   const std::vector<Term> &facts() const { return Facts; }
 
@@ -473,6 +482,7 @@ private:
   llvm::SmallVector<unsigned, 2> LoopNest;
   unsigned LoopCount = 0;
   std::vector<Term> Facts, Claims;
+  std::vector<SplitSum> Splits;
   const llvm::Instruction *Pause = nullptr; ///< run() stops before it, in the frame where it began
 
   std::string Reason;

@@ -44,7 +44,9 @@ const char *const Direct = "int i = get_global_id(0) * 4;\n"
                            "vstore4(vload4(0, a + from).s3210, 0, out + i);";
 
 TEST(GenericGroup, LocalMemoryAgainstNone) {
-  expectProved(reversed(Direct));
+  GenericProof P = reversed(Direct).prove();
+  EXPECT_TRUE(P.proved());
+  EXPECT_EQ(P.Require, (std::vector<std::string>{"lx == 16", "ox == 0"}));
   expectReason(reversed(replaced(Direct, "s3210", "s3201")), {Reason::ValueDiffers});
   expectReason(reversed(replaced(Direct, "* 16 + 12", "* 16 + 8")),
                {Reason::ValueDiffers, Reason::NewAccess});

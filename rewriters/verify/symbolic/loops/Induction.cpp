@@ -169,6 +169,8 @@ void Machine::finishLoop(Item &W, const Frame &Start, LoopRun &L) {
   for (std::vector<Term> *Bits : {&Facts, &Claims})
     for (Term &Bit : *Bits)
       Bit = T.substitute(Bit, Map);
+  for (SplitSum &S : Splits)
+    S.Bit = T.substitute(S.Bit, Map);
   for (size_t I = 0; I < L.Places.size(); ++I)
     writeLane(L.Places[I].Object, L.Places[I].Offset, {L.Units[I].Final, L.Places[I].Pointee},
               L.Places[I].Bytes);
@@ -196,13 +198,14 @@ bool Machine::runLoop(Item &W) {
   L.StayIfTrue = L.L->contains(L.Exit->getSuccessor(0));
   L.FirstAccess = Accesses.size();
   L.FirstHazard = Hazards.size();
-  const size_t FirstFact = Facts.size(), FirstClaim = Claims.size();
+  const size_t FirstFact = Facts.size(), FirstClaim = Claims.size(), FirstSplit = Splits.size();
   LoopNest.push_back(++LoopCount);
   for (unsigned Round = 0; !failed() && (Round == 0 || L.Grew); ++Round) {
     if (Round == MostRounds)
       fail("a loop whose state is not found", StopKind::LoopForm);
     Facts.resize(FirstFact);
     Claims.resize(FirstClaim);
+    Splits.resize(FirstSplit);
     runIteration(W, Start, L);
   }
   if (!failed() && loadsWhatItStores(L))

@@ -160,11 +160,11 @@ Term Machine::splitAddress(Term Address) {
     if (P.O == Op::ZExt || P.O == Op::SExt) {
       Term Inner = T.operands(Part)[0];
       const Node Sum = T.node(Inner);
-      if (Sum.O == Op::Sum && Sum.Imm != 0) {
+      if (Sum.O == Op::Sum && Sum.Imm != 0 && !(Open->Wrapping && Open->Wrapping->contains(Part))) {
         const uint64_t By = uint64_t(signedOf(Sum.Imm, Sum.Width));
         Term Apart =
             T.addConst(T.extend(T.addConst(Inner, 0 - Sum.Imm), N.Width, P.O == Op::SExt), By);
-        Claims.push_back(T.bitOr(T.bitNot(pathCondition()), T.eq(Part, Apart)));
+        Splits.push_back({Part, T.bitOr(T.bitNot(pathCondition()), T.eq(Part, Apart))});
         Part = Apart;
       }
     }
