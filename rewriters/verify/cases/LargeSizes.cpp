@@ -3,6 +3,7 @@
 //   before   the facts of both programs, the listed sizes
 //   after    for each variable its targets, each with values for the other variables
 //   limits   what takes too long is left out when it is run (Worker.cpp)
+#include "rewriters/verify/cases/Relations.h"
 #include "rewriters/verify/cases/Sizes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -194,7 +195,7 @@ private:
 class Placement {
 public:
   Placement(const TestPlan &P, unsigned Launch, ArrayRef<ChosenSize> Chosen)
-      : P(P), Launch(Launch), F(P.Request->Launches[Launch]) {
+      : P(P), Launch(Launch), F(P.Request->Launches[Launch]), Relations(F) {
     for (const ChosenSize &C : Chosen)
       Seen.insert(C.At);
   }
@@ -210,7 +211,7 @@ public:
   void place(const Target &T, Others First) {
     for (int64_t Value : {T.Value, roundedUp(T)})
       for (Others How : {First, Others::Small, Others::Listed})
-        if (consider(sizeOf(T.Variable, Value, How)))
+        if (consider(sizeOf(T.Variable, Value, How), T.Variable))
           return;
   }
   /// With several values of the other variables: what happens at a constant may depend on them.
@@ -218,7 +219,7 @@ public:
     for (const launch::Size &Listed : F.Sizes) {
       launch::Size S = Listed;
       S[T.Variable] = T.Value;
-      consider(S);
+      consider(S, T.Variable);
       if (&Listed - F.Sizes.data() == 2)
         break;
     }
@@ -226,10 +227,12 @@ public:
       launch::Size S;
       for (const auto &[Name, Ignored] : F.Sizes.front())
         S[Name] = Name == T.Variable ? T.Value : Other;
-      consider(S);
+      consider(S, T.Variable);
     }
   }
-  bool consider(const launch::Size &S) {
+  /// \p Keep: the variable that the size is for.
+  bool consider(const launch::Size &Drawn, StringRef Keep = "") {
+    const launch::Size S = Relations.settled(Drawn, /*OnlyRequire=*/All.size() % 8 == 7, Keep);
     if (Seen.count(S))
       return true;
     Expected<InputShape> Shape = shapeOf(P, Launch, S, 0);
@@ -278,6 +281,7 @@ private:
   const TestPlan &P;
   unsigned Launch;
   const LaunchFile &F;
+  const SizeRelations Relations;
   std::set<launch::Size> Seen;
   std::vector<ChosenSize> All;
   size_t Turn = 0;

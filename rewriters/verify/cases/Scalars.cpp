@@ -23,6 +23,8 @@ using launch::LaunchFile;
 
 constexpr unsigned MostVariants = 14;
 constexpr unsigned MostRareVariants = 64;
+/// Of the variants with several kinds of data, one of so many changes scalars in addresses.
+constexpr unsigned InAddressEach = 4;
 /// Constants of the kernel that become values of one scalar.
 constexpr unsigned MostConstants = 4;
 
@@ -144,6 +146,14 @@ launch::Bindings fixedNames(const LaunchFile &F) {
   return Fixed;
 }
 
+bool dependsOnSize(const LaunchFile &F, const std::string &Text) {
+  Expected<launch::Expression> E = launch::Expression::parse(Text);
+  if (E)
+    return any_of(E->names(), [&](const auto &Name) { return F.Sizes.front().count(Name) != 0; });
+  consumeError(E.takeError());
+  return false;
+}
+
 /// The scalars whose values do not depend on the size, with their pools.
 std::vector<FreeScalar> freeScalars(const TestPlan &P, const LaunchFile &F,
                                     const KernelShape &Shape, const DataRules &Rules) {
@@ -164,6 +174,9 @@ std::vector<FreeScalar> freeScalars(const TestPlan &P, const LaunchFile &F,
     S.Index = I;
     S.Declared = *Text;
     S.InAddress = P.Facts.Addresses.Scalars.count(I) || P.Facts.Exits.Scalars.count(I);
+    // The choice of sizes varies it, together with what is tied to it.
+    if (S.InAddress && dependsOnSize(F, A.Value.front()))
+      continue;
     if (T.isFloat()) {
       addFloats(S, P.Constants, Rules);
       addDeciding(S, T, P.Facts);
@@ -363,6 +376,9 @@ void chooseVariants(TestPlan &P, unsigned Launch) {
     ScalarVariant V;
     for (unsigned S = 0; S < Scalars.size(); ++S) {
       const std::vector<std::string> &Pool = Scalars[S].Pool;
+      // Other pitches and trip counts mostly give invalid accesses.
+      if (Scalars[S].InAddress && I % InAddressEach != 0)
+        continue;
       if (I < Longest)
         V[Scalars[S].Index] = Pool[(I + 2 * S) % Pool.size()];
       else if (Rng.below(4) != 0)

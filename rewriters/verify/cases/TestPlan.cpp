@@ -262,17 +262,22 @@ Error chooseInputs(TestPlan &P) {
 void keepFew(TestPlan &P) {
   constexpr unsigned MostOwn = 6, MostVariants = 4;
   std::map<unsigned, std::set<unsigned>> Own; // sizes by launch
-  std::map<unsigned, uint64_t> Largest;
-  for (const TestInput &In : P.Inputs)
-    if (In.Large && In.Items <= ManyItems)
-      Largest[In.Launch] = std::max(Largest[In.Launch], In.Items);
+  // The largest size, and one in case that it takes too long.
+  std::map<unsigned, uint64_t> Largest, Second;
+  auto find = [&P](std::map<unsigned, uint64_t> &Found, auto Limit) {
+    for (const TestInput &In : P.Inputs)
+      if (In.Large && In.Items <= Limit(In.Launch))
+        Found[In.Launch] = std::max(Found[In.Launch], In.Items);
+  };
+  find(Largest, [](unsigned) { return ManyItems; });
+  find(Second, [&Largest](unsigned Launch) { return Largest[Launch] / 8; });
   llvm::erase_if(P.Inputs, [&](const TestInput &In) {
     if (In.Uncovered || In.Repeat != 0)
       return !In.Uncovered;
     if (In.Local[0] != 0)
       return In.Local[0] > 3;
     if (In.Large)
-      return In.Items != Largest[In.Launch];
+      return In.Items != Largest[In.Launch] && In.Items != Second[In.Launch];
     if (In.Variant != 0)
       return In.Variant > MostVariants || In.Fill != Pattern::Declared;
     if (!In.Listed && !Own[In.Launch].count(In.SizeId)) {
