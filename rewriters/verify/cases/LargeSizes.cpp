@@ -5,6 +5,7 @@
 //   limits   what takes too long is left out when it is run (Worker.cpp)
 #include "rewriters/verify/cases/Relations.h"
 #include "rewriters/verify/cases/Sizes.h"
+#include "rewriters/verify/cases/Solve.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -230,6 +231,19 @@ public:
       consider(S, T.Variable);
     }
   }
+  void place(const RareSize &R) {
+    constexpr int64_t Small[] = {3, 1, 17};
+    if (consider(R.At, R.Variable))
+      return;
+    for (int64_t Other : Small) { // the size with the others as listed is too large
+      launch::Size S = R.At;
+      for (auto &[Name, Value] : S)
+        if (Name != R.Variable && !is_contained(R.Others, Name))
+          Value = Other;
+      if (consider(S, R.Variable))
+        return;
+    }
+  }
   /// \p Keep: the variable that the size is for.
   bool consider(const launch::Size &Drawn, StringRef Keep = "") {
     const launch::Size S = Relations.settled(Drawn, /*OnlyRequire=*/All.size() % 8 == 7, Keep);
@@ -333,6 +347,10 @@ std::vector<ChosenSize> largeSizes(const TestPlan &P, unsigned Launch,
   for (const Target &T : Targets.Beyond)
     if (First.size() > 1 && OfRange.count(T.Variable))
       Sizes.placeWithOthers(T);
+  constexpr size_t MostRare = 24;
+  const std::vector<RareSize> Rare = rareSizes(P, Launch);
+  for (const RareSize &R : ArrayRef(Rare).take_front(MostRare))
+    Sizes.place(R);
   std::vector<ChosenSize> All = Sizes.take();
   // Those that may take too long come last.
   llvm::stable_sort(All, [](const ChosenSize &A, const ChosenSize &B) {

@@ -1,6 +1,7 @@
 #include "rewriters/verify/cases/Scalars.h"
 
 #include "rewriters/verify/cases/Divisors.h"
+#include "rewriters/verify/cases/Solve.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
@@ -185,6 +186,8 @@ std::vector<FreeScalar> freeScalars(const TestPlan &P, const LaunchFile &F,
       (void)StringRef(*Text).getAsInteger(0, Declared);
       addIntegers(S, Declared, P.Constants);
       addDeciding(S, T, P.Facts);
+      for (int64_t Value : rareScalars(P, &F - P.Request->Launches.data(), I, T.bits()))
+        S.addRare(std::to_string(Value));
       addWidths(S);
       // A divisor must not be 0 or -1; nor 1, where the kernel divides by one less.
       if (Divisors.count(Shape.Params[I].Name) || Divisors.count(A.Name))

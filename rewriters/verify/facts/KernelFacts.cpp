@@ -369,7 +369,10 @@ double ConstantUse::asDouble() const {
   return F.convertToDouble();
 }
 
-void addFacts(const Function &Kernel, KernelFacts &Into) { Analysis(Kernel, Into).run(); }
+void addFacts(Function &Kernel, KernelFacts &Into) {
+  Analysis(Kernel, Into).run();
+  Into.Conditions.merge(conditionsIn(Kernel));
+}
 
 ProgramFacts mergeFacts(const KernelFacts &Original, const KernelFacts &Rewritten) {
   ProgramFacts All;
@@ -379,6 +382,9 @@ ProgramFacts mergeFacts(const KernelFacts &Original, const KernelFacts &Rewritte
   std::set_intersection(Original.Constants.begin(), Original.Constants.end(),
                         Rewritten.Constants.begin(), Rewritten.Constants.end(),
                         std::back_inserter(All.Constants));
+  std::set_symmetric_difference(Original.Conditions.begin(), Original.Conditions.end(),
+                                Rewritten.Conditions.begin(), Rewritten.Conditions.end(),
+                                std::back_inserter(All.Conditions));
   for (const KernelFacts *Facts : {&Original, &Rewritten}) {
     All.Compared.insert(Facts->Compared.begin(), Facts->Compared.end());
     addTo(All.Addresses, Facts->Addresses);

@@ -158,7 +158,7 @@ static std::optional<KernelFacts> factsOf(const ProgramText &Program, const std:
   }
   KernelFacts Facts;
   for (const std::string &Name : Kernels) {
-    const Function *Kernel = C->M->getFunction(Name);
+    Function *Kernel = C->M->getFunction(Name);
     if (!Kernel || Kernel->isDeclaration())
       return std::nullopt;
     addFacts(*Kernel, Facts);
