@@ -58,9 +58,17 @@ TEST(Condition, DivisionByZeroHasNoValue) {
   EXPECT_EQ(All.front().evaluate({14}, Scratch), std::optional<uint64_t>(1));
 }
 
-TEST(Condition, OnlyOfSizesAndIds) {
-  EXPECT_TRUE(conditionsOf("x[i] * 3 == 5").empty()); // loaded
-  EXPECT_TRUE(conditionsOf("n == 5").empty());        // KernelFacts has the constant
+TEST(Condition, OfLoadedValues) {
+  const std::vector<Condition> All = conditionsOf("x[j] % 9 == 5");
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(All.front().Leaves,
+            (std::vector<Condition::Input>{{Condition::Input::Kind::Loaded, 0}}));
+  EXPECT_TRUE(holdsAt("vload4(i, x).s2 % 9 == 5", 23));
+}
+
+TEST(Condition, NotOfConstantsAlone) {
+  EXPECT_TRUE(conditionsOf("x[i] == 5").empty());
+  EXPECT_TRUE(conditionsOf("n == 5").empty()); // KernelFacts has the constant
   EXPECT_TRUE(conditionsOf("n + 2 > 5").empty());
   EXPECT_EQ(conditionsOf("i < n").size(), 1u);
 }

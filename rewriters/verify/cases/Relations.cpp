@@ -92,9 +92,10 @@ bool SizeRelations::settle(const Expression &Condition, launch::Size &S, StringR
   for (const std::string &Name : changeable(Condition, Keep)) {
     launch::Size Changed = S;
     int64_t &Value = Changed[Name];
-    std::vector<int64_t> Tried = Parts;
+    std::vector<int64_t> Tried;
     for (int64_t Step = 1; Step <= Near; ++Step)
       Tried.insert(Tried.end(), {Value + Step, Value - Step});
+    llvm::append_range(Tried, Parts);
     for (int64_t Try : Tried)
       if (Value = Try; Try >= 1 && holds(Condition, Changed)) {
         S = Changed;

@@ -85,6 +85,8 @@ private:
   std::optional<unsigned> input(const Input &In) {
     if (In.K == Input::Kind::Id)
       return leaf(In);
+    if (In.K == Input::Kind::Loaded)
+      return std::nullopt;
     if (In.K == Input::Kind::Size)
       return In.Number < F.Global.size() ? bind(F.Global[In.Number], false) : constant(1);
     return In.Number < F.Args.size() ? argument(F.Args[In.Number]) : std::nullopt;
@@ -359,6 +361,25 @@ std::vector<int64_t> rareScalars(const TestPlan &P, unsigned Launch, unsigned In
   }
   llvm::erase_if(Values, [Width](int64_t V) { return Width < 32 && V >> Width != 0; });
   return Values;
+}
+
+std::vector<ConstantUse> rareContents(ArrayRef<Condition> Conditions) {
+  constexpr size_t Most = 24; // they share few elements
+  Search S(MostEvaluations);
+  std::vector<ConstantUse> All;
+  for (const Condition &C : Conditions) {
+    if (C.Leaves.size() != 1 || C.Leaves.front().K != Input::Kind::Loaded)
+      continue;
+    const unsigned Width =
+        find_if(C.Nodes, [](const Condition::Node &N) { return N.K == Op::Leaf; })->Width;
+    const uint64_t Largest = Width < 21 ? (uint64_t(1) << Width) - 1 : MostOfRange;
+    Origin From;
+    From.Buffers.insert(C.Leaves.front().Number);
+    for (uint64_t Value : S.run(C, {0}, 0, 0, Largest))
+      if (All.size() < Most)
+        All.push_back({ConstantUse::Kind::Compared, Width, false, Value, From});
+  }
+  return All;
 }
 
 } // namespace clmali::verify

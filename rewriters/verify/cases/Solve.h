@@ -23,6 +23,9 @@ std::vector<RareSize> rareSizes(const TestPlan &P, unsigned Launch);
 std::vector<int64_t> rareScalars(const TestPlan &P, unsigned Launch, unsigned Index,
                                  unsigned Width);
 
+/// The uses of values in buffers at which a comparison decides rarely, in \p Conditions.
+std::vector<ConstantUse> rareContents(llvm::ArrayRef<Condition> Conditions);
+
 } // namespace clmali::verify
 
 #endif

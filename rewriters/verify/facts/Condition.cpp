@@ -2,12 +2,14 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
@@ -17,7 +19,8 @@ namespace {
 
 using Op = Condition::Op;
 
-/// Builds the program of one comparison; fails where a value comes from memory or a loop.
+/// Builds the program of one comparison; fails where a value comes from a variable in memory or a
+/// loop.
 class Extraction {
 public:
   std::optional<Condition> run(const ICmpInst &I) {
@@ -130,6 +133,25 @@ private:
     return std::nullopt;
   }
 
+  /// A value that is loaded from a buffer: by a load, or as a lane of vloadN.
+  std::optional<unsigned> loaded(const Value *V, uint8_t Width) {
+    if (const auto *B = dyn_cast<BitCastInst>(V))
+      V = B->getOperand(0);
+    if (const auto *E = dyn_cast<ExtractElementInst>(V))
+      V = E->getVectorOperand();
+    if (V->getType()->getScalarSizeInBits() != Width)
+      return std::nullopt;
+    const Value *Pointer = nullptr;
+    if (const auto *L = dyn_cast<LoadInst>(V))
+      Pointer = L->getPointerOperand();
+    else if (const auto *C = dyn_cast<CallInst>(V);
+             C && C->arg_size() == 2 && C->getCalledFunction() &&
+             C->getCalledFunction()->getName().contains("vload"))
+      Pointer = C->getArgOperand(1);
+    const auto *Buffer = Pointer ? dyn_cast<Argument>(getUnderlyingObject(Pointer)) : nullptr;
+    return Buffer ? leaf(Condition::Input::Kind::Loaded, Buffer->getArgNo(), Width) : std::nullopt;
+  }
+
   std::optional<unsigned> value(const Value *V) {
     if (auto It = Seen.find(V); It != Seen.end())
       return It->second;
@@ -158,7 +180,7 @@ private:
       return A && B && C ? add({Op::Select, Width, *A, *B, *C, 0}) : std::nullopt;
     }
     if (!isa<TruncInst, ZExtInst, SExtInst>(V))
-      return std::nullopt;
+      return loaded(V, Width);
     const Value *From = cast<CastInst>(V)->getOperand(0);
     std::optional<unsigned> A = value(From);
     if (!A)
@@ -258,7 +280,24 @@ std::optional<uint64_t> Condition::evaluate(ArrayRef<uint64_t> Inputs,
   return Scratch.back();
 }
 
+/// Calls of functions that the program defines.
+static void inlineCalls(Function &Kernel) {
+  constexpr unsigned Most = 64;
+  for (unsigned Done = 0; Done < Most; ++Done) {
+    auto All = instructions(Kernel);
+    auto It = find_if(All, [&](Instruction &I) {
+      auto *C = dyn_cast<CallInst>(&I);
+      const Function *Callee = C ? C->getCalledFunction() : nullptr;
+      return Callee && Callee != &Kernel && !Callee->isDeclaration();
+    });
+    InlineFunctionInfo Info;
+    if (It == All.end() || !InlineFunction(cast<CallInst>(*It), Info).isSuccess())
+      return;
+  }
+}
+
 std::set<Condition> conditionsIn(Function &Kernel) {
+  inlineCalls(Kernel);
   std::vector<AllocaInst *> Variables;
   for (Instruction &I : instructions(Kernel))
     if (auto *A = dyn_cast<AllocaInst>(&I); A && isAllocaPromotable(A))

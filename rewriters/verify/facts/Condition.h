@@ -1,5 +1,5 @@
-// Comparisons of which both sides are computed from scalar arguments and ids alone, as small
-// programs that are evaluated for many sizes: to find those at which a comparison decides
+// Comparisons of which both sides are computed from scalar arguments, ids and loaded values, as
+// small programs that are evaluated for many sizes: to find those at which a comparison decides
 // differently.
 #ifndef CLMALI_REWRITERS_VERIFY_FACTS_CONDITION_H
 #define CLMALI_REWRITERS_VERIFY_FACTS_CONDITION_H
@@ -54,7 +54,12 @@ struct Condition {
   };
   /// What a leaf stands for.
   struct Input {
-    enum class Kind : uint8_t { Scalar, Id, Size } K = Kind::Scalar;
+    enum class Kind : uint8_t {
+      Scalar,
+      Id,
+      Size,
+      Loaded ///< from a buffer: any element
+    } K = Kind::Scalar;
     unsigned Number = 0; ///< of the argument, or the dimension
     auto operator<=>(const Input &) const = default;
   };
@@ -68,8 +73,8 @@ struct Condition {
                                    std::vector<uint64_t> &Scratch) const;
 };
 
-/// The comparisons in \p Kernel, of an unoptimised module, which this changes. Without those of its
-/// leaves with constants, and those in functions that it calls.
+/// The comparisons in \p Kernel and the functions that it calls, of an unoptimised module, which
+/// this changes. Without those of an argument, id or loaded value with a constant.
 std::set<Condition> conditionsIn(llvm::Function &Kernel);
 
 } // namespace clmali::verify
