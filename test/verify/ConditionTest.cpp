@@ -70,6 +70,7 @@ TEST(Condition, NotOfConstantsAlone) {
   EXPECT_TRUE(conditionsOf("x[i] == 5").empty());
   EXPECT_TRUE(conditionsOf("n == 5").empty()); // KernelFacts has the constant
   EXPECT_TRUE(conditionsOf("n + 2 > 5").empty());
+  EXPECT_EQ(conditionsOf("i + 2 > 5").size(), 1u);
   EXPECT_EQ(conditionsOf("i < n").size(), 1u);
 }
 

@@ -30,6 +30,9 @@ constexpr uint64_t MostFurther = uint64_t(1) << 16;
 class Bound {
 public:
   Bound(const LaunchFile &F, ArrayRef<std::string> Names) : F(F), Names(Names) {}
+  /// The sizes of a kernel's launch are those of \p L in the manifest.
+  Bound(const LaunchFile &F, ArrayRef<std::string> Names, const launch::ManifestLaunch &L)
+      : F(F), Names(Names), Launched(&L) {}
 
   /// False where an argument is no integer expression.
   bool bind(const Condition &C) {
@@ -87,8 +90,10 @@ private:
       return leaf(In);
     if (In.K == Input::Kind::Loaded)
       return std::nullopt;
-    if (In.K == Input::Kind::Size)
-      return In.Number < F.Global.size() ? bind(F.Global[In.Number], false) : constant(1);
+    if (In.K == Input::Kind::Size) {
+      const std::vector<Expression> &Global = Launched ? Launched->Global : F.Global;
+      return In.Number < Global.size() ? bind(Global[In.Number], Launched != nullptr) : constant(1);
+    }
     return In.Number < F.Args.size() ? argument(F.Args[In.Number]) : std::nullopt;
   }
   std::optional<unsigned> argument(const launch::Argument &A) {
@@ -172,6 +177,7 @@ private:
 
   const LaunchFile &F;
   ArrayRef<std::string> Names;
+  const launch::ManifestLaunch *Launched = nullptr;
 };
 
 /// Searches one input of a condition.
@@ -224,11 +230,8 @@ public:
   }
 
   std::vector<RareSize> run() {
-    for (const Condition &C : P.Facts.Conditions) {
-      Bound B(F, Names);
-      if (B.bind(C))
-        solve(B.Result);
-    }
+    for (const Condition &C : P.Facts.Conditions)
+      solveKernels(C);
     for (const launch::ManifestLaunch &L : P.Request->Manifest.Launches) {
       comparisons(L.When);
       for (const auto *List : {&L.Global, &L.Offset})
@@ -239,6 +242,17 @@ public:
   }
 
 private:
+  /// \p C, which may be of the original or of a kernel that the manifest launches.
+  void solveKernels(const Condition &C) {
+    std::vector<Bound> Ways{Bound(F, Names)};
+    if (any_of(C.Leaves, [](const Input &In) { return In.K == Input::Kind::Size; }))
+      for (const launch::ManifestLaunch &L : P.Request->Manifest.Launches)
+        Ways.emplace_back(F, Names, L);
+    for (Bound &B : Ways)
+      if (B.bind(C))
+        solve(B.Result);
+  }
+
   void comparisons(const Expression &E) {
     for (unsigned I = 0; I < E.nodes().size(); ++I) {
       const Expression::Op K = E.nodes()[I].Kind;

@@ -30,12 +30,17 @@ public:
   }
 
 private:
-  /// An offset of a leaf that is compared with a constant: KernelFacts has it.
+  /// An argument or a loaded value that is compared with a constant: KernelFacts has it. For an id,
+  /// the launches of the manifest decide which sizes have it.
   bool decides() const {
+    using Kind = Condition::Input::Kind;
+    auto isOfLaunch = [](const Condition::Input &In) {
+      return In.K == Kind::Id || In.K == Kind::Size;
+    };
     return !Result.Leaves.empty() &&
-           (Result.Leaves.size() > 1 || any_of(Result.Nodes, [](const Condition::Node &N) {
-              return N.K >= Op::Multiply && N.K <= Op::Xor;
-            }));
+           (Result.Leaves.size() > 1 || isOfLaunch(Result.Leaves.front()) ||
+            any_of(Result.Nodes,
+                   [](const Condition::Node &N) { return N.K >= Op::Multiply && N.K <= Op::Xor; }));
   }
 
   std::optional<unsigned> add(Condition::Node N) {
