@@ -29,6 +29,14 @@ constexpr size_t MostFromConstants = 28;
 constexpr int64_t FixedTargets[] = {97, 257, 1021, 4099, 33000, 70001};
 /// For variables that give no number of work-items, but bound loops.
 constexpr int64_t MostTrips = 4099;
+/// The same where a constant says that the number decides something.
+constexpr int64_t MostTripsOfConstants = int64_t(1) << 17;
+
+/// True if the variable gives a number of work-items.
+bool isOfRange(const LaunchFile &F, const std::string &Variable) {
+  return any_of(F.Global,
+                [&](const launch::Expression &E) { return is_contained(E.names(), Variable); });
+}
 
 /// A value for one variable.
 struct Target {
@@ -101,8 +109,8 @@ private:
   }
 
   void add(std::vector<Target> &List, ArrayRef<std::string> Variables, int64_t Value) const {
-    if (Value >= 1)
-      for (const std::string &Variable : Variables)
+    for (const std::string &Variable : Variables)
+      if (Value >= 1 && (Value <= MostTripsOfConstants || isOfRange(F, Variable)))
         List.push_back({Variable, Value});
   }
   /// Sizes at which a variable is C, C + 1, C - 1, or C plus or minus one block.
@@ -318,13 +326,9 @@ std::vector<ChosenSize> largeSizes(const TestPlan &P, unsigned Launch,
   const LaunchFile &F = P.Request->Launches[Launch];
   const launch::Size &First = F.Sizes.front();
   Placement Sizes(P, Launch, Chosen);
-  std::set<std::string> OfRange;
-  for (const launch::Expression &E : F.Global)
-    for (const std::string &Name : E.names())
-      OfRange.insert(Name);
   for (const auto &[Name, Ignored] : First)
     for (int64_t Value : FixedTargets) {
-      if (Value > MostTrips && !OfRange.count(Name))
+      if (Value > MostTrips && !isOfRange(F, Name))
         continue;
       Sizes.place({Name, Value}, Placement::Others::Small);
       if (First.size() > 1)
@@ -345,7 +349,7 @@ std::vector<ChosenSize> largeSizes(const TestPlan &P, unsigned Launch,
   for (const Target &T : Targets.run())
     Sizes.place(T, Ways[Way++ % std::size(Ways)]);
   for (const Target &T : Targets.Beyond)
-    if (First.size() > 1 && OfRange.count(T.Variable))
+    if (First.size() > 1 && isOfRange(F, T.Variable))
       Sizes.placeWithOthers(T);
   constexpr size_t MostRare = 24;
   const std::vector<RareSize> Rare = rareSizes(P, Launch);

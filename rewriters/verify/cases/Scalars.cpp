@@ -111,6 +111,20 @@ void addDeciding(FreeScalar &S, const ElementType &T, const ProgramFacts &Facts)
   }
 }
 
+/// Floats whose bits decide something, near the declared one.
+void addDecidingBits(FreeScalar &S, const ElementType &T, const TestPlan &P, unsigned Launch) {
+  uint64_t First = 0;
+  if (T.ScalarBytes != 4)
+    return;
+  if (Error E = parseScalar(T, S.Declared, reinterpret_cast<uint8_t *>(&First)))
+    return consumeError(std::move(E));
+  for (int64_t Bits : rareScalars(P, Launch, S.Index, T.bits(), First)) {
+    const auto *At = reinterpret_cast<const uint8_t *>(&Bits);
+    if (std::isfinite(asDouble(T, At)))
+      S.addRare(formatScalar(T, At));
+  }
+}
+
 void addWidths(FreeScalar &S) {
   for (int64_t Value : {31, 32, 33, 63, 64, 65, 255, 256, 257, 65535, 65536, 65537})
     S.addRare(std::to_string(Value));
@@ -181,6 +195,7 @@ std::vector<FreeScalar> freeScalars(const TestPlan &P, const LaunchFile &F,
     if (T.isFloat()) {
       addFloats(S, P.Constants, Rules);
       addDeciding(S, T, P.Facts);
+      addDecidingBits(S, T, P, &F - P.Request->Launches.data());
     } else {
       int64_t Declared = 0;
       (void)StringRef(*Text).getAsInteger(0, Declared);

@@ -268,12 +268,13 @@ private:
     std::vector<size_t> Ids, Variables;
     for (size_t I = 0; I < C.Leaves.size(); ++I)
       (C.Leaves[I].K == Input::Kind::Id ? Ids : Variables).push_back(I);
-    // The end of a range is tested at every size.
-    if (Ids.size() == 1 && Variables.empty())
-      return solveId(C, Ids.front());
+    constexpr size_t MostBases = 3;
+    if (Ids.size() == 1)
+      for (const launch::Size &Base :
+           ArrayRef(F.Sizes).take_front(Variables.empty() ? 1 : MostBases))
+        solveId(C, Ids.front(), Base);
     if (!Ids.empty())
       return;
-    constexpr size_t MostBases = 3;
     const size_t Before = All.size();
     for (size_t V : Variables)
       for (const launch::Size &Base : ArrayRef(F.Sizes).take_front(MostBases))
@@ -312,17 +313,25 @@ private:
       add(Name, Base, static_cast<int64_t>(Value), Others);
   }
 
-  /// Sizes that have work-items of such an id, of either program.
-  void solveId(const Condition &C, size_t Leaf) {
+  /// Sizes that have work-items of such an id, of either program. The end of a range is tested at
+  /// every size: there, the variables of the range are in the comparison.
+  void solveId(const Condition &C, size_t Leaf, const launch::Size &Base) {
     const unsigned D = C.Leaves[Leaf].Number;
     if (D >= F.Global.size())
       return;
-    for (uint64_t Id : S.run(C, {0}, Leaf, 0, MostOfRange))
+    std::vector<uint64_t> Inputs;
+    std::vector<std::string> Others;
+    for (const Input &In : C.Leaves) {
+      const bool IsId = In.K == Input::Kind::Id;
+      Inputs.push_back(IsId ? 0 : static_cast<uint64_t>(Base.at(Names[In.Number])));
+      if (!IsId)
+        Others.push_back(Names[In.Number]);
+    }
+    for (uint64_t Id : S.run(C, Inputs, Leaf, 0, Others.empty() ? MostOfRange : MostFurther))
       for (const std::string &Name : F.Global[D].names())
         for (int64_t Each : {int64_t(1), Block[D]})
-          if (is_contained(Names, Name))
-            add(Name, F.Sizes.front(), (static_cast<int64_t>(Id) + 1) * Each + 2 * Block[D] + 1,
-                {});
+          if (is_contained(Names, Name) && !is_contained(Others, Name))
+            add(Name, Base, (static_cast<int64_t>(Id) + 1) * Each + 2 * Block[D] + 1, Others);
   }
 
   void add(const std::string &Name, launch::Size At, int64_t Value,
@@ -346,8 +355,8 @@ std::vector<RareSize> rareSizes(const TestPlan &P, unsigned Launch) {
   return SizeSolver(P, Launch).run();
 }
 
-std::vector<int64_t> rareScalars(const TestPlan &P, unsigned Launch, unsigned Index,
-                                 unsigned Width) {
+std::vector<int64_t> rareScalars(const TestPlan &P, unsigned Launch, unsigned Index, unsigned Width,
+                                 uint64_t First) {
   const LaunchFile &F = P.Request->Launches[Launch];
   Expected<launch::Bindings> Declared = launch::integerArgumentsAt(F, F.Sizes.front());
   if (!Declared) {
@@ -370,7 +379,7 @@ std::vector<int64_t> rareScalars(const TestPlan &P, unsigned Launch, unsigned In
     }
     if (!Leaf || Inputs.size() != C.Leaves.size())
       continue;
-    for (uint64_t Value : S.run(C, Inputs, *Leaf, 0, MostOfRange))
+    for (uint64_t Value : S.run(C, Inputs, *Leaf, First, First + MostOfRange))
       Values.push_back(static_cast<int64_t>(Value));
   }
   llvm::erase_if(Values, [Width](int64_t V) { return Width < 32 && V >> Width != 0; });

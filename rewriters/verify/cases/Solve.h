@@ -18,10 +18,10 @@ struct RareSize {
 /// For comparisons of sizes, of ids (sizes with such work-items), and in the manifest.
 std::vector<RareSize> rareSizes(const TestPlan &P, unsigned Launch);
 
-/// Values of scalar argument \p Index, of \p Width bits, at which a comparison decides rarely. The
-/// other arguments have their values at the first listed size.
-std::vector<int64_t> rareScalars(const TestPlan &P, unsigned Launch, unsigned Index,
-                                 unsigned Width);
+/// Values of scalar argument \p Index, of \p Width bits, at which a comparison decides rarely: from
+/// \p First on. The other arguments have their values at the first listed size.
+std::vector<int64_t> rareScalars(const TestPlan &P, unsigned Launch, unsigned Index, unsigned Width,
+                                 uint64_t First = 0);
 
 /// The uses of values in buffers at which a comparison decides rarely, in \p Conditions.
 std::vector<ConstantUse> rareContents(llvm::ArrayRef<Condition> Conditions);

@@ -140,8 +140,11 @@ private:
 
   /// A value that is loaded from a buffer: by a load, or as a lane of vloadN.
   std::optional<unsigned> loaded(const Value *V, uint8_t Width) {
-    if (const auto *B = dyn_cast<BitCastInst>(V))
+    if (const auto *B = dyn_cast<BitCastInst>(V)) {
       V = B->getOperand(0);
+      if (const auto *A = dyn_cast<Argument>(V); A && A->getType()->isFloatingPointTy())
+        return leaf(Condition::Input::Kind::Scalar, A->getArgNo(), Width);
+    }
     if (const auto *E = dyn_cast<ExtractElementInst>(V))
       V = E->getVectorOperand();
     if (V->getType()->getScalarSizeInBits() != Width)
