@@ -356,10 +356,15 @@ std::vector<ChosenSize> largeSizes(const TestPlan &P, unsigned Launch,
   for (const RareSize &R : ArrayRef(Rare).take_front(MostRare))
     Sizes.place(R);
   std::vector<ChosenSize> All = Sizes.take();
-  // Those that may take too long come last.
-  llvm::stable_sort(All, [](const ChosenSize &A, const ChosenSize &B) {
-    return A.Shape.Original.items() < B.Shape.Original.items();
-  });
+  // Those that may take too long come last: many work-items, or many iterations of each.
+  auto work = [](const ChosenSize &S) {
+    double Product = 1;
+    for (const auto &[Name, Value] : S.At)
+      Product *= static_cast<double>(std::max<int64_t>(Value, 1));
+    return std::max(Product, static_cast<double>(S.Shape.Original.items()));
+  };
+  llvm::stable_sort(All,
+                    [&](const ChosenSize &A, const ChosenSize &B) { return work(A) < work(B); });
   return All;
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr double VariantSeconds = 1.5;
 /// A large size is run if one run of the original is expected to take less than the first, and if
 /// all of them took less than the last. A simulator runs one of them.
-constexpr double LargeSeconds = 0.05, SimulatedSeconds = 0.5, AllLargeSeconds = 0.3;
+constexpr double LargeSeconds = 0.05, SimulatedSeconds = 0.5, AllLargeSeconds = 0.5;
 
 /// Ends this process after \p Seconds of its processor time (SIGPROF), or after three times as many
 /// by the clock (SIGALRM); 0: no limit.
