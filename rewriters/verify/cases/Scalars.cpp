@@ -48,8 +48,8 @@ Expected<std::string> scalarText(const std::string &Text, const launch::Bindings
 struct FreeScalar {
   unsigned Index;
   std::vector<std::string> Pool;
-  /// Further values, each of which is run once: they lie around the widths of types, or decide
-  /// something in either program.
+  /// Further values, each of which is run once or twice: they lie around the widths of types, or
+  /// decide something in either program.
   std::vector<std::string> Rare;
   std::string Declared;
   bool InAddress = false; ///< other values may give invalid accesses
@@ -316,6 +316,18 @@ std::vector<ScalarVariant> rareVariants(const TestPlan &P, const LaunchFile &F,
   return All;
 }
 
+/// The values of the pool for which no variant was left are run once.
+void addUnused(FreeScalar &S, ArrayRef<ScalarVariant> Chosen) {
+  std::vector<std::string> Unused;
+  for (const std::string &Value : S.Pool)
+    if (none_of(Chosen, [&](const ScalarVariant &V) {
+          auto It = V.find(S.Index);
+          return It != V.end() && It->second == Value;
+        }))
+      Unused.push_back(Value);
+  S.Rare.insert(S.Rare.begin(), Unused.begin(), Unused.end());
+}
+
 /// True if the launch file has no variables and an earlier one has the same build options: a launch
 /// that was recorded. It runs with its own scalars only; the earlier file has the other values.
 bool isAsRecorded(const TestPlan &P, unsigned Launch) {
@@ -380,7 +392,7 @@ void chooseVariants(TestPlan &P, unsigned Launch) {
   L.Thorough = 1;
   if (P.Request->Options.Without.count("scalars") || isAsRecorded(P, Launch))
     return;
-  const std::vector<FreeScalar> Scalars = freeScalars(P, F, L.Shape, L.Rules);
+  std::vector<FreeScalar> Scalars = freeScalars(P, F, L.Shape, L.Rules);
   if (Scalars.empty())
     return;
   Random Rng(mixSeed(P.Request->Options.Seed, "scalars"));
@@ -406,6 +418,8 @@ void chooseVariants(TestPlan &P, unsigned Launch) {
       All.push_back(std::move(V));
   }
   L.Thorough = All.size();
+  for (FreeScalar &S : Scalars)
+    addUnused(S, All);
   for (ScalarVariant &V : rareVariants(P, F, Scalars))
     if (All.size() < L.Thorough + MostRareVariants && !is_contained(All, V) && isAllowed(F, V))
       All.push_back(std::move(V));

@@ -54,6 +54,11 @@ Expected<std::vector<ChosenSize>> chooseSizes(TestPlan &P, unsigned Launch) {
   return Sizes;
 }
 
+/// True if whole blocks leave a tail in some dimension, if the variables are extents.
+bool isOdd(const launch::Size &At) {
+  return any_of(At, [](const auto &V) { return V.second % 2 != 0; });
+}
+
 /// The sizes at which variants of the scalars are run, by index.
 struct VariantSizes {
   /// Enough data for a variant to show, and not so much that it takes long.
@@ -73,8 +78,7 @@ VariantSizes variantSizes(ArrayRef<ChosenSize> Sizes) {
     V.Full.insert(Sizes.size() - 1);
   for (size_t I = 0; I < Sizes.size(); ++I) {
     uint64_t Items = Sizes[I].Shape.Original.items();
-    bool Odd =
-        Sizes[I].At.empty() || any_of(Sizes[I].At, [](const auto &V) { return V.second % 2; });
+    const bool Odd = Sizes[I].At.empty() || isOdd(Sizes[I].At);
     if (Odd && Items <= ManyItems && Sizes[I].Shape.Bytes >= EnoughBytes && V.Full.size() < 3)
       V.Full.insert(I);
     if (Odd && Items <= 32 && V.Tiny.size() < 2)
@@ -106,13 +110,23 @@ public:
       for (Pattern Fill : Fills)
         addRepeats(In, Fill, Repeats);
   }
-  /// The variants that are run once, each with the next of \p Sizes and of a few patterns.
+  /// The other variants, each with the next of \p Sizes, with the next one that leaves a tail, and
+  /// with a few patterns.
   void addRareVariants(ArrayRef<TestInput> Sizes) {
-    for (size_t Variant = Thorough; Variant < Variants && !Sizes.empty(); ++Variant) {
-      TestInput In = Sizes[Variant % Sizes.size()];
-      In.Variant = Variant;
-      addRepeats(In, nextFill(), 1);
-    }
+    constexpr size_t MostLikely = 16;
+    std::vector<TestInput> Odd;
+    copy_if(Sizes, std::back_inserter(Odd), [](const TestInput &In) { return isOdd(In.At); });
+    for (size_t Variant = Thorough; Variant < Variants; ++Variant)
+      for (ArrayRef<TestInput> Of : {Sizes, ArrayRef(Odd)}) {
+        if (Of.empty())
+          continue;
+        TestInput In = Of[Variant % Of.size()];
+        In.Variant = Variant;
+        addRepeats(In, nextFill(), 1);
+        // A tail has few elements: the values that are most likely to decide get more data.
+        if (&Of.front() == Odd.data() && Variant < Thorough + MostLikely)
+          addRepeats(In, Pattern::RandomBits, 2);
+      }
   }
   /// A large size: all kinds of data in one run, and one kind with the next variant of the scalars.
   void addLarge(TestInput In) {
