@@ -9,6 +9,7 @@
 #include "llvm/ADT/Twine.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -76,14 +77,22 @@ VariantSizes variantSizes(ArrayRef<ChosenSize> Sizes) {
       V.Full.insert(I);
   if (V.Full.empty())
     V.Full.insert(Sizes.size() - 1);
+  std::optional<size_t> LargestOdd;
+  bool HasOdd = false;
   for (size_t I = 0; I < Sizes.size(); ++I) {
-    uint64_t Items = Sizes[I].Shape.Original.items();
+    const uint64_t Items = Sizes[I].Shape.Original.items();
     const bool Odd = Sizes[I].At.empty() || isOdd(Sizes[I].At);
-    if (Odd && Items <= ManyItems && Sizes[I].Shape.Bytes >= EnoughBytes && V.Full.size() < 3)
+    if (!Odd || Items > ManyItems)
+      continue;
+    LargestOdd = I;
+    if (Sizes[I].Shape.Bytes >= EnoughBytes && V.Full.size() < 3)
       V.Full.insert(I);
-    if (Odd && Items <= 32 && V.Tiny.size() < 2)
+    HasOdd |= V.Full.count(I) != 0;
+    if (Items <= 32 && V.Tiny.size() < 2)
       V.Tiny.insert(I);
   }
+  if (!HasOdd && LargestOdd)
+    V.Full.insert(*LargestOdd);
   return V;
 }
 
