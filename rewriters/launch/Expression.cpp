@@ -343,10 +343,25 @@ std::optional<int64_t> Expression::numberAt(unsigned Index) const {
 }
 
 Expression Expression::partAt(unsigned Index) const {
-  // Children come before their parents, so that the nodes up to Index hold all that it uses.
+  // Children come before their parents.
+  std::vector<bool> Used(Index + 1);
+  Used[Index] = true;
+  auto isLeaf = [](const Node &N) { return N.Kind == Op::Number || N.Kind == Op::Name; };
+  for (unsigned I = Index + 1; I-- > 0;)
+    if (Used[I] && !isLeaf(Nodes[I]))
+      Used[Nodes[I].Left] = Used[Nodes[I].Kind == Op::Negate ? Nodes[I].Left : Nodes[I].Right] =
+          true;
   Expression E{Unset{}};
-  E.Nodes.assign(Nodes.begin(), Nodes.begin() + Index + 1);
   E.Text = Text;
+  std::vector<unsigned> Number(Index + 1);
+  for (unsigned I = 0; I <= Index; ++I) {
+    if (!Used[I])
+      continue;
+    Number[I] = E.Nodes.size();
+    E.Nodes.push_back(Nodes[I]);
+    E.Nodes.back().Left = Number[Nodes[I].Left];
+    E.Nodes.back().Right = Number[Nodes[I].Right];
+  }
   return E;
 }
 

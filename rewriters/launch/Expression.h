@@ -69,6 +69,8 @@ public:
   const std::string &text() const { return Text; }
   /// Operands before the operations on them; the last is the whole expression.
   llvm::ArrayRef<Node> nodes() const { return Nodes; }
+  /// The node as an expression of its own, with the text of the whole one.
+  Expression partAt(unsigned Index) const;
   /// Every name that is used, each once, in order of appearance.
   std::vector<std::string> names() const;
   /// The expression with each name of \p Texts replaced by its text, in parentheses where it is
@@ -83,8 +85,6 @@ private:
   friend class ExpressionParser;
   struct Unset {};
   explicit Expression(Unset) {}
-  /// The node as an expression of its own.
-  Expression partAt(unsigned Index) const;
   std::optional<int64_t> numberAt(unsigned Index) const;
   llvm::Expected<int64_t> evaluateNode(unsigned Index, const Bindings &Values) const;
   static llvm::Expected<int64_t> apply(Op Kind, int64_t A, int64_t B);

@@ -48,6 +48,13 @@ PRODUCT = """__kernel void k(__global const float *a, __global const float *b, _
     c[j * ldc + i] = s;
   }
 }"""
+GRAY = """__kernel void k(__global const uchar *from, int from_step, __global uchar *to, int to_step, int rows, int cols) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x < cols && y < rows) {
+    __global const uchar *p = from + y * from_step + 3 * x;
+    to[y * to_step + x] = (p[0] + 2 * p[1] + p[2]) / 4;
+  }
+}"""
 SCALE = """__kernel void k(__global const float *x, __global float *y, float f, int n) {
   int i = get_global_id(0);
   if (i < n)
@@ -80,6 +87,11 @@ def product(n, lda, ldb, ldc):
                   i32(lda), i32(ldb), i32(ldc))
 
 
+def gray(rows, cols, from_step, to_step):
+    return launch([256, -(-rows // 8) * 8], buffer(from_step * rows), i32(from_step), buffer(to_step * rows), i32(to_step),
+                  i32(rows), i32(cols))
+
+
 def scale(n, f, room):
     return launch([-(-n // 64) * 64], buffer(4 * room), buffer(4 * room), f32(f), i32(n))
 
@@ -100,6 +112,10 @@ CASES = [
     ("one-pitch-differs", PRODUCT, [product(64, 72, 72, 72), product(96, 112, 112, 120)], [r'"ldb == lda"'],
      [r'"ldc == lda"']),
     ("pitch-is-width", PRODUCT, [product(64, 64, 64, 64), product(96, 96, 96, 96)], [r'"ld[abc] == [mn]"'], [r"ld[abc] >="]),
+    ("pitch-follows-row", GRAY, [gray(33, 97, 291, 97), gray(48, 64, 192, 64), gray(61, 200, 600, 200)],
+     [r'"to_step == cols"', r'"from_step >= 3 \* cols"', r'name: to_step, value: "cols"'], ["cols == "]),
+    ("pitch-beside-row", GRAY, [gray(33, 97, 320, 128), gray(48, 64, 192, 64)],
+     [r'name: to_step, value: "to_step"', r'name: from_step, value: "from_step"'], ["_step == "]),
     ("rounded-by-its-guard", SCALE, [scale(1000, 2, 1000), scale(200, 2, 200)], [r'global: \["roundup\(n, (8|64)\)"\]'], []),
 ]
 

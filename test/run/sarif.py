@@ -13,9 +13,9 @@ assert log['version'] == '2.1.0'
 assert result['ruleId'] == rule['id'] == f'clmali-judge-{verdict}', result['ruleId']
 assert result['kind'] == {'held': 'pass', 'refuted': 'fail', 'inconclusive': 'open'}[verdict]
 assert record['verdict'] == verdict
-for key in ('device', 'devices', 'sizes', 'seed', 'patterns', 'counts', 'runs', 'tolerances', 'rungs', 'seconds'):
+for key in ('device', 'devices', 'sizes', 'seed', 'patterns', 'counts', 'runs', 'tolerances', 'checks', 'seconds'):
     assert key in record, key
-assert record['device']['driver'] and record['rungs'] and record['sizes']
+assert record['device']['driver'] and record['checks'] and record['sizes']
 if verdict == 'held':
     assert record['basis'] in ('proved', 'proved-at', 'tested'), record['basis']
     assert result['properties']['basis'] == record['basis'], result['properties']

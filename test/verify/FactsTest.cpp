@@ -50,6 +50,18 @@ TEST(Facts, ConstantsThatMeetIds) {
                      [](const ConstantUse &C) { return C.With.Scalars.count(1) != 0; }));
 }
 
+TEST(Facts, ConstantsThatMeetCounters) {
+  KernelFacts F = factsOf("__kernel void k(__global int *x, int n) {\n"
+                          "  int s = 0;\n"
+                          "  for (short c = 0; c < n; ++c)\n"
+                          "    s += c == 5200 ? 7 : 1;\n"
+                          "  x[0] = s;\n"
+                          "}\n");
+  auto ofBound = [](const ConstantUse &C) { return C.With.Scalars.count(1) != 0; };
+  EXPECT_TRUE(any_of(usesOf(F, Kind::Compared, 5200), ofBound));
+  EXPECT_TRUE(any_of(usesOf(F, Kind::Divisor, 65536), ofBound)); // a counter of 16 bits
+}
+
 TEST(Facts, ConstantsThroughVariablesAndCalls) {
   KernelFacts F = factsOf("int above(int v, int limit) { return v > limit; }\n"
                           "__kernel void k(__global int *x, __global const float *y, int t) {\n"

@@ -3,7 +3,7 @@
 
 Takes the forms of pairs/ that are expected to be held, changes one operator, offset, constant or
 swizzle lane at a time, and judges the result. A held mutant counts as equivalent only if the symbolic
-rung proved it; every other held mutant is a survivor. Prints the survivors and the share of mutants
+check proved it; every other held mutant is a survivor. Prints the survivors and the share of mutants
 that was caught; exits with 1 if the share is below --least. --record stores the verdicts, so that the
 whole set can be judged in parts (--chunk=600). The order of mutants is shuffled by the seed.
 """
@@ -106,7 +106,7 @@ def proved_unchanged(path, mutant, folder, arguments):
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     details = json.loads(record.read_text()) if record.exists() else {}
     return details.get('verdict') == 'held' and any(
-        rung['name'] == 'symbolic' and rung['climbed'] for rung in details['rungs'])
+        check['name'] == 'symbolic' and check['state'] == 'passed' for check in details['checks'])
 
 
 def judge(number, path, text, scratch, arguments):

@@ -83,9 +83,9 @@ def judge(path, arguments, without=''):
         right = False
     summary = (run.stderr or details.get('summary', run.stdout)).strip().split('\n')[0]
     return dict(name=f'{folder.name}/{path.stem}', expect=expect, verdict=verdict, right=right,
-                rung=example.get('rung', ''), part=example.get('part', ''), only=only, seconds=seconds, summary=summary, why=why,
-                proved=any(rung['name'] == 'symbolic' and rung['climbed']
-                           for rung in details.get('rungs', [])))
+                rung=example.get('check', ''), part=example.get('part', ''), only=only, seconds=seconds, summary=summary, why=why,
+                proved=any(check['name'] == 'symbolic' and check['state'] == 'passed'
+                           for check in details.get('checks', [])))
 
 
 def missed(without):

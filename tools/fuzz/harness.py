@@ -112,7 +112,7 @@ def basis(record):
         return record["basis"]
     if proof.get("outcome") == "proved":
         return "proved"
-    at = any(r["name"] == "symbolic" and r["climbed"] for r in record.get("rungs", []))
+    at = any(c["name"] == "symbolic" and c["state"] == "passed" for c in record.get("checks", []))
     return "proved-at" if at else "tested"
 
 

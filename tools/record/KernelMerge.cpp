@@ -7,6 +7,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -402,7 +403,11 @@ std::string KernelMerge::dependence(const std::string &Name,
 
 void KernelMerge::findDependents() {
   std::vector<std::string> Kept;
-  for (const std::string &Name : Variables) {
+  // A pitch depends on its row, not the row on its pitch.
+  std::vector<std::string> Order = Variables;
+  std::stable_partition(Order.begin(), Order.end(),
+                        [this](const std::string &Name) { return !isPitch(Name); });
+  for (const std::string &Name : Order) {
     std::string Value = dependence(Name, Kept);
     if (Value.empty())
       Kept.push_back(Name);

@@ -3,7 +3,9 @@
 //   before   the facts of both programs, the listed sizes
 //   after    for each variable its targets, each with values for the other variables
 //   limits   what takes too long is left out when it is run (Worker.cpp)
+#include "rewriters/verify/cases/Relations.h"
 #include "rewriters/verify/cases/Sizes.h"
+#include "rewriters/verify/cases/Solve.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -27,6 +29,14 @@ constexpr size_t MostFromConstants = 28;
 constexpr int64_t FixedTargets[] = {97, 257, 1021, 4099, 33000, 70001};
 /// For variables that give no number of work-items, but bound loops.
 constexpr int64_t MostTrips = 4099;
+/// The same where a constant says that the number decides something.
+constexpr int64_t MostTripsOfConstants = int64_t(1) << 17;
+
+/// True if the variable gives a number of work-items.
+bool isOfRange(const LaunchFile &F, const std::string &Variable) {
+  return any_of(F.Global,
+                [&](const launch::Expression &E) { return is_contained(E.names(), Variable); });
+}
 
 /// A value for one variable.
 struct Target {
@@ -99,8 +109,8 @@ private:
   }
 
   void add(std::vector<Target> &List, ArrayRef<std::string> Variables, int64_t Value) const {
-    if (Value >= 1)
-      for (const std::string &Variable : Variables)
+    for (const std::string &Variable : Variables)
+      if (Value >= 1 && (Value <= MostTripsOfConstants || isOfRange(F, Variable)))
         List.push_back({Variable, Value});
   }
   /// Sizes at which a variable is C, C + 1, C - 1, or C plus or minus one block.
@@ -194,7 +204,7 @@ private:
 class Placement {
 public:
   Placement(const TestPlan &P, unsigned Launch, ArrayRef<ChosenSize> Chosen)
-      : P(P), Launch(Launch), F(P.Request->Launches[Launch]) {
+      : P(P), Launch(Launch), F(P.Request->Launches[Launch]), Relations(F) {
     for (const ChosenSize &C : Chosen)
       Seen.insert(C.At);
   }
@@ -210,7 +220,7 @@ public:
   void place(const Target &T, Others First) {
     for (int64_t Value : {T.Value, roundedUp(T)})
       for (Others How : {First, Others::Small, Others::Listed})
-        if (consider(sizeOf(T.Variable, Value, How)))
+        if (consider(sizeOf(T.Variable, Value, How), T.Variable))
           return;
   }
   /// With several values of the other variables: what happens at a constant may depend on them.
@@ -218,7 +228,7 @@ public:
     for (const launch::Size &Listed : F.Sizes) {
       launch::Size S = Listed;
       S[T.Variable] = T.Value;
-      consider(S);
+      consider(S, T.Variable);
       if (&Listed - F.Sizes.data() == 2)
         break;
     }
@@ -226,10 +236,25 @@ public:
       launch::Size S;
       for (const auto &[Name, Ignored] : F.Sizes.front())
         S[Name] = Name == T.Variable ? T.Value : Other;
-      consider(S);
+      consider(S, T.Variable);
     }
   }
-  bool consider(const launch::Size &S) {
+  void place(const RareSize &R) {
+    constexpr int64_t Small[] = {3, 1, 17};
+    if (consider(R.At, R.Variable))
+      return;
+    for (int64_t Other : Small) { // the size with the others as listed is too large
+      launch::Size S = R.At;
+      for (auto &[Name, Value] : S)
+        if (Name != R.Variable && !is_contained(R.Others, Name))
+          Value = Other;
+      if (consider(S, R.Variable))
+        return;
+    }
+  }
+  /// \p Keep: the variable that the size is for.
+  bool consider(const launch::Size &Drawn, StringRef Keep = "") {
+    const launch::Size S = Relations.settled(Drawn, /*OnlyRequire=*/All.size() % 8 == 7, Keep);
     if (Seen.count(S))
       return true;
     Expected<InputShape> Shape = shapeOf(P, Launch, S, 0);
@@ -278,6 +303,7 @@ private:
   const TestPlan &P;
   unsigned Launch;
   const LaunchFile &F;
+  const SizeRelations Relations;
   std::set<launch::Size> Seen;
   std::vector<ChosenSize> All;
   size_t Turn = 0;
@@ -300,13 +326,9 @@ std::vector<ChosenSize> largeSizes(const TestPlan &P, unsigned Launch,
   const LaunchFile &F = P.Request->Launches[Launch];
   const launch::Size &First = F.Sizes.front();
   Placement Sizes(P, Launch, Chosen);
-  std::set<std::string> OfRange;
-  for (const launch::Expression &E : F.Global)
-    for (const std::string &Name : E.names())
-      OfRange.insert(Name);
   for (const auto &[Name, Ignored] : First)
     for (int64_t Value : FixedTargets) {
-      if (Value > MostTrips && !OfRange.count(Name))
+      if (Value > MostTrips && !isOfRange(F, Name))
         continue;
       Sizes.place({Name, Value}, Placement::Others::Small);
       if (First.size() > 1)
@@ -327,13 +349,22 @@ std::vector<ChosenSize> largeSizes(const TestPlan &P, unsigned Launch,
   for (const Target &T : Targets.run())
     Sizes.place(T, Ways[Way++ % std::size(Ways)]);
   for (const Target &T : Targets.Beyond)
-    if (First.size() > 1 && OfRange.count(T.Variable))
+    if (First.size() > 1 && isOfRange(F, T.Variable))
       Sizes.placeWithOthers(T);
+  constexpr size_t MostRare = 24;
+  const std::vector<RareSize> Rare = rareSizes(P, Launch);
+  for (const RareSize &R : ArrayRef(Rare).take_front(MostRare))
+    Sizes.place(R);
   std::vector<ChosenSize> All = Sizes.take();
-  // Those that may take too long come last.
-  llvm::stable_sort(All, [](const ChosenSize &A, const ChosenSize &B) {
-    return A.Shape.Original.items() < B.Shape.Original.items();
-  });
+  // Those that may take too long come last: many work-items, or many iterations of each.
+  auto work = [](const ChosenSize &S) {
+    double Product = 1;
+    for (const auto &[Name, Value] : S.At)
+      Product *= static_cast<double>(std::max<int64_t>(Value, 1));
+    return std::max(Product, static_cast<double>(S.Shape.Original.items()));
+  };
+  llvm::stable_sort(All,
+                    [&](const ChosenSize &A, const ChosenSize &B) { return work(A) < work(B); });
   return All;
 }
 

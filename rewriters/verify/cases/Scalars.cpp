@@ -1,6 +1,7 @@
 #include "rewriters/verify/cases/Scalars.h"
 
 #include "rewriters/verify/cases/Divisors.h"
+#include "rewriters/verify/cases/Solve.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,6 +24,8 @@ using launch::LaunchFile;
 
 constexpr unsigned MostVariants = 14;
 constexpr unsigned MostRareVariants = 64;
+/// Of the variants with several kinds of data, one of so many changes scalars in addresses.
+constexpr unsigned InAddressEach = 4;
 /// Constants of the kernel that become values of one scalar.
 constexpr unsigned MostConstants = 4;
 
@@ -45,8 +48,8 @@ Expected<std::string> scalarText(const std::string &Text, const launch::Bindings
 struct FreeScalar {
   unsigned Index;
   std::vector<std::string> Pool;
-  /// Further values, each of which is run once: they lie around the widths of types, or decide
-  /// something in either program.
+  /// Further values, each of which is run once or twice: they lie around the widths of types, or
+  /// decide something in either program.
   std::vector<std::string> Rare;
   std::string Declared;
   bool InAddress = false; ///< other values may give invalid accesses
@@ -108,6 +111,20 @@ void addDeciding(FreeScalar &S, const ElementType &T, const ProgramFacts &Facts)
   }
 }
 
+/// Floats whose bits decide something, near the declared one.
+void addDecidingBits(FreeScalar &S, const ElementType &T, const TestPlan &P, unsigned Launch) {
+  uint64_t First = 0;
+  if (T.ScalarBytes != 4)
+    return;
+  if (Error E = parseScalar(T, S.Declared, reinterpret_cast<uint8_t *>(&First)))
+    return consumeError(std::move(E));
+  for (int64_t Bits : rareScalars(P, Launch, S.Index, T.bits(), First)) {
+    const auto *At = reinterpret_cast<const uint8_t *>(&Bits);
+    if (std::isfinite(asDouble(T, At)))
+      S.addRare(formatScalar(T, At));
+  }
+}
+
 void addWidths(FreeScalar &S) {
   for (int64_t Value : {31, 32, 33, 63, 64, 65, 255, 256, 257, 65535, 65536, 65537})
     S.addRare(std::to_string(Value));
@@ -144,6 +161,14 @@ launch::Bindings fixedNames(const LaunchFile &F) {
   return Fixed;
 }
 
+bool dependsOnSize(const LaunchFile &F, const std::string &Text) {
+  Expected<launch::Expression> E = launch::Expression::parse(Text);
+  if (E)
+    return any_of(E->names(), [&](const auto &Name) { return F.Sizes.front().count(Name) != 0; });
+  consumeError(E.takeError());
+  return false;
+}
+
 /// The scalars whose values do not depend on the size, with their pools.
 std::vector<FreeScalar> freeScalars(const TestPlan &P, const LaunchFile &F,
                                     const KernelShape &Shape, const DataRules &Rules) {
@@ -164,14 +189,20 @@ std::vector<FreeScalar> freeScalars(const TestPlan &P, const LaunchFile &F,
     S.Index = I;
     S.Declared = *Text;
     S.InAddress = P.Facts.Addresses.Scalars.count(I) || P.Facts.Exits.Scalars.count(I);
+    // The choice of sizes varies it, together with what is tied to it.
+    if (S.InAddress && dependsOnSize(F, A.Value.front()))
+      continue;
     if (T.isFloat()) {
       addFloats(S, P.Constants, Rules);
       addDeciding(S, T, P.Facts);
+      addDecidingBits(S, T, P, &F - P.Request->Launches.data());
     } else {
       int64_t Declared = 0;
       (void)StringRef(*Text).getAsInteger(0, Declared);
       addIntegers(S, Declared, P.Constants);
       addDeciding(S, T, P.Facts);
+      for (int64_t Value : rareScalars(P, &F - P.Request->Launches.data(), I, T.bits()))
+        S.addRare(std::to_string(Value));
       addWidths(S);
       // A divisor must not be 0 or -1; nor 1, where the kernel divides by one less.
       if (Divisors.count(Shape.Params[I].Name) || Divisors.count(A.Name))
@@ -285,6 +316,18 @@ std::vector<ScalarVariant> rareVariants(const TestPlan &P, const LaunchFile &F,
   return All;
 }
 
+/// The values of the pool for which no variant was left are run once.
+void addUnused(FreeScalar &S, ArrayRef<ScalarVariant> Chosen) {
+  std::vector<std::string> Unused;
+  for (const std::string &Value : S.Pool)
+    if (none_of(Chosen, [&](const ScalarVariant &V) {
+          auto It = V.find(S.Index);
+          return It != V.end() && It->second == Value;
+        }))
+      Unused.push_back(Value);
+  S.Rare.insert(S.Rare.begin(), Unused.begin(), Unused.end());
+}
+
 /// True if the launch file has no variables and an earlier one has the same build options: a launch
 /// that was recorded. It runs with its own scalars only; the earlier file has the other values.
 bool isAsRecorded(const TestPlan &P, unsigned Launch) {
@@ -349,7 +392,7 @@ void chooseVariants(TestPlan &P, unsigned Launch) {
   L.Thorough = 1;
   if (P.Request->Options.Without.count("scalars") || isAsRecorded(P, Launch))
     return;
-  const std::vector<FreeScalar> Scalars = freeScalars(P, F, L.Shape, L.Rules);
+  std::vector<FreeScalar> Scalars = freeScalars(P, F, L.Shape, L.Rules);
   if (Scalars.empty())
     return;
   Random Rng(mixSeed(P.Request->Options.Seed, "scalars"));
@@ -363,6 +406,9 @@ void chooseVariants(TestPlan &P, unsigned Launch) {
     ScalarVariant V;
     for (unsigned S = 0; S < Scalars.size(); ++S) {
       const std::vector<std::string> &Pool = Scalars[S].Pool;
+      // Other pitches and trip counts mostly give invalid accesses.
+      if (Scalars[S].InAddress && I % InAddressEach != 0)
+        continue;
       if (I < Longest)
         V[Scalars[S].Index] = Pool[(I + 2 * S) % Pool.size()];
       else if (Rng.below(4) != 0)
@@ -372,6 +418,8 @@ void chooseVariants(TestPlan &P, unsigned Launch) {
       All.push_back(std::move(V));
   }
   L.Thorough = All.size();
+  for (FreeScalar &S : Scalars)
+    addUnused(S, All);
   for (ScalarVariant &V : rareVariants(P, F, Scalars))
     if (All.size() < L.Thorough + MostRareVariants && !is_contained(All, V) && isAllowed(F, V))
       All.push_back(std::move(V));

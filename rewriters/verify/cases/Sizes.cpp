@@ -1,6 +1,8 @@
 // Sizes: for each variable of `sizes` a list of values, combined so that each value occurs.
 #include "rewriters/verify/cases/Sizes.h"
 
+#include "rewriters/verify/cases/Relations.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -17,6 +19,8 @@ using launch::LaunchFile;
 constexpr uint64_t MostItems = 1 << 16;
 constexpr uint64_t MostBytes = uint64_t(8) << 20;
 constexpr unsigned OwnSizes = 14; ///< for each launch file
+/// One of so many sizes need not be in the order of the listed ones, which may be chance.
+constexpr size_t UnorderedEach = 7;
 
 /// The integers in the manifest's expressions: its vector widths.
 std::set<int64_t> manifestConstants(const launch::ManifestKernel &M) {
@@ -72,7 +76,7 @@ std::vector<int64_t> interestingValues(const LaunchFile &F, StringRef Variable,
 class SizeChooser {
 public:
   SizeChooser(TestPlan &P, unsigned Launch)
-      : P(P), Launch(Launch), F(P.Request->Launches[Launch]),
+      : P(P), Launch(Launch), F(P.Request->Launches[Launch]), Relations(F),
         Rng(mixSeed(P.Request->Options.Seed, "sizes")) {
     Constants = manifestConstants(P.Request->Manifest);
     for (const auto &[Name, Shape] : P.Blocks)
@@ -150,7 +154,9 @@ private:
   }
 
   /// Takes a valid size if a variable has a new value in it, or if \p Always.
-  void consider(const launch::Size &S, bool Always) {
+  void consider(const launch::Size &Drawn, bool Always) {
+    const launch::Size S =
+        Relations.settled(Drawn, Chosen.size() % UnorderedEach == UnorderedEach - 1);
     if (!Seen.insert(S).second || is_contained(F.Sizes, S))
       return;
     bool New = Always;
@@ -174,6 +180,7 @@ private:
   TestPlan &P;
   unsigned Launch;
   const LaunchFile &F;
+  const SizeRelations Relations;
   Random Rng;
   std::set<int64_t> Constants;
   std::vector<std::string> Names;
@@ -195,7 +202,9 @@ std::vector<CoverageSize> coverageSizes(const TestPlan &P) {
   for (unsigned Launch = 0; Launch < P.Launches.size(); ++Launch) {
     const LaunchFile &F = P.Request->Launches[Launch];
     std::set<launch::Size> Seen;
-    auto consider = [&](const launch::Size &S) {
+    const SizeRelations Relations(F);
+    auto consider = [&](const launch::Size &Drawn) {
+      const launch::Size S = Relations.settled(Drawn, /*OnlyRequire=*/true);
       if (!Seen.insert(S).second)
         return;
       Expected<InputShape> Shape = shapeOf(P, Launch, S, 0);

@@ -9,6 +9,7 @@
 #include "llvm/ADT/Twine.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -54,6 +55,11 @@ Expected<std::vector<ChosenSize>> chooseSizes(TestPlan &P, unsigned Launch) {
   return Sizes;
 }
 
+/// True if whole blocks leave a tail in some dimension, if the variables are extents.
+bool isOdd(const launch::Size &At) {
+  return any_of(At, [](const auto &V) { return V.second % 2 != 0; });
+}
+
 /// The sizes at which variants of the scalars are run, by index.
 struct VariantSizes {
   /// Enough data for a variant to show, and not so much that it takes long.
@@ -71,15 +77,22 @@ VariantSizes variantSizes(ArrayRef<ChosenSize> Sizes) {
       V.Full.insert(I);
   if (V.Full.empty())
     V.Full.insert(Sizes.size() - 1);
+  std::optional<size_t> LargestOdd;
+  bool HasOdd = false;
   for (size_t I = 0; I < Sizes.size(); ++I) {
-    uint64_t Items = Sizes[I].Shape.Original.items();
-    bool Odd =
-        Sizes[I].At.empty() || any_of(Sizes[I].At, [](const auto &V) { return V.second % 2; });
-    if (Odd && Items <= ManyItems && Sizes[I].Shape.Bytes >= EnoughBytes && V.Full.size() < 3)
+    const uint64_t Items = Sizes[I].Shape.Original.items();
+    const bool Odd = Sizes[I].At.empty() || isOdd(Sizes[I].At);
+    if (!Odd || Items > ManyItems)
+      continue;
+    LargestOdd = I;
+    if (Sizes[I].Shape.Bytes >= EnoughBytes && V.Full.size() < 3)
       V.Full.insert(I);
-    if (Odd && Items <= 32 && V.Tiny.size() < 2)
+    HasOdd |= V.Full.count(I) != 0;
+    if (Items <= 32 && V.Tiny.size() < 2)
       V.Tiny.insert(I);
   }
+  if (!HasOdd && LargestOdd)
+    V.Full.insert(*LargestOdd);
   return V;
 }
 
@@ -106,13 +119,23 @@ public:
       for (Pattern Fill : Fills)
         addRepeats(In, Fill, Repeats);
   }
-  /// The variants that are run once, each with the next of \p Sizes and of a few patterns.
+  /// The other variants, each with the next of \p Sizes, with the next one that leaves a tail, and
+  /// with a few patterns.
   void addRareVariants(ArrayRef<TestInput> Sizes) {
-    for (size_t Variant = Thorough; Variant < Variants && !Sizes.empty(); ++Variant) {
-      TestInput In = Sizes[Variant % Sizes.size()];
-      In.Variant = Variant;
-      addRepeats(In, nextFill(), 1);
-    }
+    constexpr size_t MostLikely = 16;
+    std::vector<TestInput> Odd;
+    copy_if(Sizes, std::back_inserter(Odd), [](const TestInput &In) { return isOdd(In.At); });
+    for (size_t Variant = Thorough; Variant < Variants; ++Variant)
+      for (ArrayRef<TestInput> Of : {Sizes, ArrayRef(Odd)}) {
+        if (Of.empty())
+          continue;
+        TestInput In = Of[Variant % Of.size()];
+        In.Variant = Variant;
+        addRepeats(In, nextFill(), 1);
+        // A tail has few elements: the values that are most likely to decide get more data.
+        if (&Of.front() == Odd.data() && Variant < Thorough + MostLikely)
+          addRepeats(In, Pattern::RandomBits, 2);
+      }
   }
   /// A large size: all kinds of data in one run, and one kind with the next variant of the scalars.
   void addLarge(TestInput In) {
@@ -262,17 +285,22 @@ Error chooseInputs(TestPlan &P) {
 void keepFew(TestPlan &P) {
   constexpr unsigned MostOwn = 6, MostVariants = 4;
   std::map<unsigned, std::set<unsigned>> Own; // sizes by launch
-  std::map<unsigned, uint64_t> Largest;
-  for (const TestInput &In : P.Inputs)
-    if (In.Large && In.Items <= ManyItems)
-      Largest[In.Launch] = std::max(Largest[In.Launch], In.Items);
+  // The largest size, and one in case that it takes too long.
+  std::map<unsigned, uint64_t> Largest, Second;
+  auto find = [&P](std::map<unsigned, uint64_t> &Found, auto Limit) {
+    for (const TestInput &In : P.Inputs)
+      if (In.Large && In.Items <= Limit(In.Launch))
+        Found[In.Launch] = std::max(Found[In.Launch], In.Items);
+  };
+  find(Largest, [](unsigned) { return ManyItems; });
+  find(Second, [&Largest](unsigned Launch) { return Largest[Launch] / 8; });
   llvm::erase_if(P.Inputs, [&](const TestInput &In) {
     if (In.Uncovered || In.Repeat != 0)
       return !In.Uncovered;
     if (In.Local[0] != 0)
       return In.Local[0] > 3;
     if (In.Large)
-      return In.Items != Largest[In.Launch];
+      return In.Items != Largest[In.Launch] && In.Items != Second[In.Launch];
     if (In.Variant != 0)
       return In.Variant > MostVariants || In.Fill != Pattern::Declared;
     if (!In.Listed && !Own[In.Launch].count(In.SizeId)) {

@@ -124,11 +124,11 @@ public:
         for (const Instruction &I : instructions(*F))
           transfer(I);
     } while (Changed);
-    for (const Function *F : Functions) {
+    for (const Function *F : Functions)
+      collectExits(*F);
+    for (const Function *F : Functions)
       for (const Instruction &I : instructions(*F))
         collect(I);
-      collectExits(*F);
-    }
   }
 
 private:
@@ -231,13 +231,19 @@ private:
     if (!isEmpty(With))
       Into.Constants.insert({K, L.Width, L.IsFloat, L.Bits, With});
   }
+  /// The origin of a value that meets a constant. What comes from nothing but is no constant counts
+  /// the iterations of a loop.
+  Origin metBy(const Value *V, const Flow &F) const {
+    return isEmpty(F.From) && !isa<Constant>(V) && V->getType()->isIntegerTy() ? Into.Exits
+                                                                               : F.From;
+  }
   /// \p A and \p B are compared.
   void compare(const Value *A, const Value *B) {
     const Flow X = flowOf(A), Y = flowOf(B);
     for (const Literal &L : X.Literals)
-      use(ConstantUse::Kind::Compared, L, Y.From);
+      use(ConstantUse::Kind::Compared, L, isa<Constant>(A) ? metBy(B, Y) : Y.From);
     for (const Literal &L : Y.Literals)
-      use(ConstantUse::Kind::Compared, L, X.From);
+      use(ConstantUse::Kind::Compared, L, isa<Constant>(B) ? metBy(A, X) : X.From);
     if (!isEmpty(X.From) && !isEmpty(Y.From))
       Into.Compared.insert(std::minmax(X.From, Y.From));
   }
@@ -262,7 +268,15 @@ private:
     if (const auto *T = dyn_cast<TruncInst>(&I)) {
       const unsigned Width = T->getType()->getScalarSizeInBits();
       if (Width < 32)
-        use(ConstantUse::Kind::Divisor, powerOfTwo(Width, 64), flowOf(T->getOperand(0)).From);
+        use(ConstantUse::Kind::Divisor, powerOfTwo(Width, 64),
+            metBy(T->getOperand(0), flowOf(T->getOperand(0))));
+      return;
+    }
+    if (isa<SExtInst, ZExtInst>(I)) { // of a narrow counter
+      const Value *From = I.getOperand(0);
+      const unsigned Width = From->getType()->getScalarSizeInBits();
+      if (const Flow F = flowOf(From); Width > 1 && Width < 32 && isEmpty(F.From))
+        use(ConstantUse::Kind::Divisor, powerOfTwo(Width, 64), metBy(From, F));
       return;
     }
     if (const auto *C = dyn_cast<CallBase>(&I))
@@ -369,7 +383,10 @@ double ConstantUse::asDouble() const {
   return F.convertToDouble();
 }
 
-void addFacts(const Function &Kernel, KernelFacts &Into) { Analysis(Kernel, Into).run(); }
+void addFacts(Function &Kernel, KernelFacts &Into) {
+  Analysis(Kernel, Into).run();
+  Into.Conditions.merge(conditionsIn(Kernel));
+}
 
 ProgramFacts mergeFacts(const KernelFacts &Original, const KernelFacts &Rewritten) {
   ProgramFacts All;
@@ -379,6 +396,9 @@ ProgramFacts mergeFacts(const KernelFacts &Original, const KernelFacts &Rewritte
   std::set_intersection(Original.Constants.begin(), Original.Constants.end(),
                         Rewritten.Constants.begin(), Rewritten.Constants.end(),
                         std::back_inserter(All.Constants));
+  std::set_symmetric_difference(Original.Conditions.begin(), Original.Conditions.end(),
+                                Rewritten.Conditions.begin(), Rewritten.Conditions.end(),
+                                std::back_inserter(All.Conditions));
   for (const KernelFacts *Facts : {&Original, &Rewritten}) {
     All.Compared.insert(Facts->Compared.begin(), Facts->Compared.end());
     addTo(All.Addresses, Facts->Addresses);

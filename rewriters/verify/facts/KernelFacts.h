@@ -4,6 +4,8 @@
 #ifndef CLMALI_REWRITERS_VERIFY_FACTS_KERNELFACTS_H
 #define CLMALI_REWRITERS_VERIFY_FACTS_KERNELFACTS_H
 
+#include "rewriters/verify/facts/Condition.h"
+
 #include <cstdint>
 #include <set>
 #include <utility>
@@ -54,11 +56,13 @@ struct KernelFacts {
   std::set<std::pair<Origin, Origin>> Compared;
   /// What addresses and the exits of loops are computed from.
   Origin Addresses, Exits;
+  /// Comparisons of sizes, ids and scalar arguments alone.
+  std::set<Condition> Conditions;
 };
 
 /// Adds what holds for \p Kernel and the functions that it calls. What one of their parameters is
-/// computed from is the union over all calls.
-void addFacts(const llvm::Function &Kernel, KernelFacts &Into);
+/// computed from is the union over all calls. Changes \p Kernel in place, not what it does.
+void addFacts(llvm::Function &Kernel, KernelFacts &Into);
 
 /// The facts of both programs.
 struct ProgramFacts {
@@ -66,6 +70,8 @@ struct ProgramFacts {
   std::vector<ConstantUse> Constants;
   std::set<std::pair<Origin, Origin>> Compared;
   Origin Addresses, Exits;
+  /// In one of the programs only.
+  std::vector<Condition> Conditions;
 };
 ProgramFacts mergeFacts(const KernelFacts &Original, const KernelFacts &Rewritten);
 

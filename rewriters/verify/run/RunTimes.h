@@ -36,8 +36,13 @@ private:
 
   bool Simulates;
   double Spent = 0;
-  std::set<std::pair<unsigned, unsigned>> Slow;           ///< launches and variants
-  std::map<unsigned, std::map<uint64_t, double>> Seconds; ///< by launch and work-items
+  std::set<std::pair<unsigned, unsigned>> Slow; ///< launches and variants
+  /// The fastest run of the original on so many work-items.
+  struct RunTime {
+    double Seconds;
+    uint64_t Bytes; ///< of its buffers
+  };
+  std::map<unsigned, std::map<uint64_t, RunTime>> Seconds; ///< by launch and work-items
 };
 
 } // namespace clmali::verify

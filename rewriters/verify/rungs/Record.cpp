@@ -47,7 +47,7 @@ json::Array tolerancesOf(const RecordInput &In) {
 }
 
 json::Object toJson(const Counterexample &X) {
-  return json::Object{{"rung", X.Rung},
+  return json::Object{{"check", X.Rung},
                       {"part", X.Part},
                       {"what", json::fixUTF8(X.What)},
                       {"size", X.Size},
@@ -82,11 +82,11 @@ void writeRecord(Verdict &V, RecordInput In) {
       Left.push_back(Part);
     O["leftOut"] = std::move(Left);
   }
-  json::Array Rungs;
+  json::Array Checks;
   for (const Rung &One : V.Rungs)
-    Rungs.push_back(json::Object{
-        {"name", One.Name}, {"climbed", One.Climbed}, {"detail", json::fixUTF8(One.Detail)}});
-  O["rungs"] = std::move(Rungs);
+    Checks.push_back(json::Object{
+        {"name", One.Name}, {"state", stateOf(One, V)}, {"detail", json::fixUTF8(One.Detail)}});
+  O["checks"] = std::move(Checks);
   O["counts"] = std::move(In.Counts);
   O["runs"] = static_cast<int64_t>(In.TotalRuns);
   O["sizesNotLaunchable"] = In.Plan.SizesSkipped;

@@ -286,6 +286,14 @@ void skipAtOriginal(RungRun &Run, TestPlan &P, size_t Index, const Interrupted &
   Run.Skipped[Index] = {End.K == Kind::Hung ? "hang" : "stray", Why};
 }
 
+/// True if no variable is smaller in \p A than in \p B.
+bool isAtLeast(const launch::Size &A, const launch::Size &B) {
+  return all_of(A, [&B](const auto &One) {
+    auto It = B.find(One.first);
+    return It != B.end() && One.second >= It->second;
+  });
+}
+
 /// The child ended while it ran an input. True to go on with another child.
 bool endedAtInput(RungRun &Run, TestPlan &P, size_t Index, const Interrupted &Was,
                   const ChildEnd &End, const std::string &How) {
@@ -303,7 +311,7 @@ bool endedAtInput(RungRun &Run, TestPlan &P, size_t Index, const Interrupted &Wa
       if (P.Inputs[I].Launch == Slow.Launch && !Run.Done.count(I)) {
         if (Slow.Variant != 0 && P.Inputs[I].Variant == Slow.Variant)
           Run.Skipped[I] = {"slow", "with other scalars the original runs too long"};
-        else if (Slow.Variant == 0 && P.Inputs[I].Large && P.Inputs[I].Items >= Slow.Items)
+        else if (Slow.Variant == 0 && P.Inputs[I].Large && isAtLeast(P.Inputs[I].At, Slow.At))
           Run.Skipped[I] = {"time", TooLarge.str()};
       }
     return restart(Run, P);

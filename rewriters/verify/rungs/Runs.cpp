@@ -217,7 +217,7 @@ void Judgement::judgeWithoutOclgrind(const RungRun &Oclgrind) {
     if (E.Class == "race" && P.Inputs[E.Input].Fill == Pattern::Declared)
       return inconclusive(P.Inputs[E.Input], "the original is racy: " + E.Message);
   inconclusive(because("the kernels synchronise, this device runs work-items in order, and "
-                       "Oclgrind, which would see a race, was not climbed",
+                       "Oclgrind, which would see a race, did not run",
                        without("oclgrind-race") ? "left out by request" : whyNotClimbed(Oclgrind)));
 }
 

@@ -2,6 +2,7 @@
 // launch is valid, and the launches cover each work-item once.
 #include "rewriters/verify/rungs/Judgement.h"
 
+#include "rewriters/verify/cases/Solve.h"
 #include "rewriters/verify/run/Worker.h"
 #include "rewriters/verify/rungs/GenericRung.h"
 #include "rewriters/verify/symbolic/Compile.h"
@@ -158,7 +159,7 @@ static std::optional<KernelFacts> factsOf(const ProgramText &Program, const std:
   }
   KernelFacts Facts;
   for (const std::string &Name : Kernels) {
-    const Function *Kernel = C->M->getFunction(Name);
+    Function *Kernel = C->M->getFunction(Name);
     if (!Kernel || Kernel->isDeclaration())
       return std::nullopt;
     addFacts(*Kernel, Facts);
@@ -176,6 +177,7 @@ void Judgement::collectFacts() {
       Old ? factsOf(R.Rewritten, P.Launches[0].RewrittenOptions, Launched) : std::nullopt;
   P.Facts = New ? mergeFacts(*Old, *New)
                 : factsOfText(P.Constants.Integers, P.Launches[0].Shape.Params.size());
+  llvm::append_range(P.Facts.Constants, rareContents(P.Facts.Conditions));
   for (TestPlan::PerLaunch &L : P.Launches)
     for (const Origin *O : {&P.Facts.Addresses, &P.Facts.Exits})
       L.Rules.Addressing.insert(O->Buffers.begin(), O->Buffers.end());

@@ -125,7 +125,7 @@ std::string Judgement::heldText(const RungRun &Runs, size_t SizesRun) const {
     if (V.Generic.proved()) {
       Text = "proved for " + V.Sizes.front();
     } else {
-      Text = "proved at " + sizesInWords(V.Sizes.size()) + " (" + join(V.Sizes, "; ") + ")";
+      Text = "proved at " + sizesInWords(V.Sizes.size()) + ", up to " + V.Sizes.back();
       for (const std::string &A : Symbolic.Assumptions)
         Text += "; " + A;
     }

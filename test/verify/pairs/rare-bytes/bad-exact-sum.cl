@@ -1,0 +1,9 @@
+// expect: refuted
+// why: a sum of 256
+// launch: {"kernel": "mix_", "global": ["gx"]}
+__kernel void mix_(__global const uchar *a, __global const uchar *b, __global const ulong *c, __global uchar *d,
+                   __global ulong *e) {
+  int i = get_global_id(0);
+  d[i] = (a[i] + b[i] == 256 ? 0 : add_sat(a[i], b[i]));
+  e[i] = c[i] / 3;
+}

@@ -1,0 +1,6 @@
+__kernel void mix_(__global const uchar *a, __global const uchar *b, __global const ulong *c, __global uchar *d,
+                   __global ulong *e) {
+  int i = get_global_id(0);
+  d[i] = add_sat(a[i], b[i]);
+  e[i] = c[i] / 3;
+}

@@ -1,0 +1,9 @@
+// expect: held
+// why: the same values
+// launch: {"kernel": "curve", "global": ["gx"]}
+__kernel void curve(__global const float *f, __global float *z, __global int *k) {
+  int i = get_global_id(0);
+  float v = f[i];
+  z[i] = (isgreater(v, -1.0f) ? v : -1.0f) + v;
+  k[i] = fabs(v) < 1000.0f ? (int)rint(v) : 0;
+}

@@ -1,0 +1,8 @@
+// expect: refuted
+// why: a pitch that is the row, from 20 columns on
+// launch: {"kernel": "lift", "global": ["gx", "gy"]}
+__kernel void lift(__global const uchar *p, __global uchar *q, int w, int h, int pitch) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x < w && y < h)
+    q[y * pitch + x] = p[y * pitch + x] / 2 + 16 + (pitch == w && w > 20 && x == 0);
+}

@@ -1,0 +1,8 @@
+// expect: refuted
+// why: a residue of the height modulo a prime
+// launch: {"kernel": "halve", "global": ["gx", "gy"]}
+__kernel void halve(__global const int *x, __global int *y, int w, int h, int level, uint key) {
+  int i = get_global_id(0), j = get_global_id(1);
+  if (i < w && j < h)
+    y[j * w + i] = (x[j * w + i] >> 1) + level + (int)key + (h % 1009 == 640);
+}
