@@ -32,6 +32,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/pattern/Opaque.h"
+#include "rewriters/lanes/Operations.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/staging/Delocalizer.h"
 #include "rewriters/staging/LocalMemory.h"
@@ -81,12 +82,9 @@ bool Delocalizer::find(Tile &T) {
                                                                       std::vector<Guard> Inside) {
       if (E->K == ExprKind::Load && E->Acc.Base == T.V && whole(E->Acc, E->Range))
         T.Reads.push_back({S, E, Inside});
-      bool Lazy = E->Ops.size() > 1 && E->Ops[0]->Ty->isScalar() &&
-                  (E->K == ExprKind::Select ||
-                   (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr)));
       for (size_t I = 0; I < E->Ops.size(); ++I) {
         std::vector<Guard> Below = Inside;
-        if (Lazy && I > 0)
+        if (isLazyOperand(E, I))
           PathFacts::split(E->Ops[0], E->K == ExprKind::Select ? I == 1 : E->O == Op::LogicalAnd, S,
                            Below);
         loads(E->Ops[I], std::move(Below));

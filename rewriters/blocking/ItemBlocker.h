@@ -11,6 +11,7 @@
 #include "rewriters/blocking/BlockAnalysis.h"
 #include "rewriters/blocking/KnownLoads.h"
 #include "rewriters/lanes/Operations.h"
+#include "rewriters/lanes/Pieces.h"
 #include "rewriters/memory/Packs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -243,7 +244,7 @@ private:
   void emitPackedStore(const StorePack &SP);
   const Expr *withChannelsApart(const StorePack &SP, const Expr *Value, unsigned Row,
                                 unsigned Chunk);
-  const Expr *interleave(llvm::ArrayRef<const Expr *> Channels, unsigned Chunk, const Type *Ty);
+  const Expr *interleave(llvm::ArrayRef<const Expr *> Channels, unsigned Chunk);
 };
 
 /// True if B declares V.

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/lanes/Operations.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -57,9 +58,7 @@ private:
 
   /// Adds the loads that are made whenever E is evaluated.
   static void loads(const Expr *E, Accesses &Into) {
-    bool Short = (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar()) ||
-                 (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr));
-    if (Short)
+    if (isLazyOperand(E, 1))
       return loads(E->Ops[0], Into);
     if (E->K == ExprKind::Load && !E->Acc.Volatile)
       Into.push_back(E);

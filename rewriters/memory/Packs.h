@@ -9,6 +9,7 @@
 
 #include "checks/model/ir/Traversal.h"
 #include "rewriters/blocking/BlockAnalysis.h"
+#include "rewriters/lanes/Operations.h"
 
 namespace clmali::rewrite {
 

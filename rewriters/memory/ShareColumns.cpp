@@ -24,6 +24,7 @@
 
 #include "checks/model/ir/Traversal.h"
 #include "checks/model/pattern/Opaque.h"
+#include "rewriters/lanes/Pieces.h"
 #include "rewriters/memory/Combinations.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
@@ -283,21 +284,11 @@ const Expr *Sharer::shifted(const Shared &S, int64_t By) const {
   const unsigned Lanes = S.Whole->Ty->Lanes, Offset = By - S.From;
   if (!Offset)
     return M.ref(S.Whole);
-  llvm::SmallVector<const Expr *, 6> Parts;
-  auto take = [&](const Var *V, unsigned Begin, unsigned End) {
-    while (Begin < End) {
-      unsigned Run = End - Begin, Take = Run >= 8 ? 8 : Run >= 4 ? 4 : Run >= 2 ? 2 : 1;
-      llvm::SmallVector<uint8_t, 8> Idx;
-      for (unsigned I = 0; I < Take; ++I)
-        Idx.push_back(Begin + I);
-      const Expr *Ref = M.ref(const_cast<Var *>(V));
-      Parts.push_back(Take == V->Ty->Lanes ? Ref : M.swizzle(Ref, Idx));
-      Begin += Take;
-    }
-  };
-  take(S.Whole, Offset, Lanes);
-  take(S.End, 0, Offset);
-  return M.vectorCtor(S.Whole->Ty, Parts);
+  const Expr *Whole = M.ref(S.Whole), *End = M.ref(S.End);
+  llvm::SmallVector<LaneOf, MostLanes> Of;
+  for (unsigned L = Offset; L < Offset + Lanes; ++L)
+    Of.push_back(L < Lanes ? LaneOf{Whole, uint8_t(L)} : LaneOf{End, uint8_t(L - Lanes)});
+  return gatherLanes(M, Of);
 }
 
 /// What R combines, by columns.

@@ -88,7 +88,7 @@ private:
   llvm::DenseSet<const Var *> Changed; ///< by the loop at hand
 
   bool invariant(const Expr *E) const {
-    return !normalization::mayFault(E) && llvm::all_of(exprs(E), [&](ExprAt X) {
+    return !mayFault(E) && llvm::all_of(exprs(E), [&](ExprAt X) {
       return X->K != ExprKind::Opaque && X->K != ExprKind::Call &&
              (X->K != ExprKind::VarRef || !Changed.contains(X->V));
     });
@@ -195,8 +195,7 @@ bool countsDown(const KernelAnalysis &A, const Kernel &K, const StmtTree &Tree, 
   bool Fits =
       constantValue(C.Bound) == 0 ||
       (isSigned(C.V->Ty->Scalar) && A.range(C.Lower, L).Lo >= 0 && A.range(C.Bound, L).Lo >= 0);
-  return !Elsewhere && !Changes && Fits && !normalization::mayFault(C.Lower) &&
-         !normalization::mayFault(C.Bound);
+  return !Elsewhere && !Changes && Fits && !mayFault(C.Lower) && !mayFault(C.Bound);
 }
 
 void countUp(Module &M, Kernel &K, Stmt *L, const CountedLoop &C) {

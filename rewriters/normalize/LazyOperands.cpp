@@ -64,9 +64,7 @@ private:
     std::function<void(const Expr *)> Always = [&](const Expr *E) {
       if (E->K == ExprKind::Load && !E->Acc.Volatile)
         Anyway.push_back(E);
-      bool Short = (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar()) ||
-                   (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr));
-      if (Short)
+      if (isLazyOperand(E, 1))
         Always(E->Ops[0]);
       else
         forEachOperand(*E, Always);

@@ -31,17 +31,6 @@ bool letsOthersWrite(const model::StmtList &B) {
 
 namespace clmali::rewrite::normalization {
 
-bool mayFault(const Expr *E) {
-  return llvm::any_of(exprs(E), [](ExprAt X) {
-    if (X->K == ExprKind::Load || X->K == ExprKind::Opaque)
-      return true;
-    if (X->K != ExprKind::Binary || (X->O != Op::Div && X->O != Op::Rem) || !X->Ty->isInteger())
-      return false;
-    auto C = constantValue(X->Ops[1]);
-    return !C || *C == 0 || *C == -1;
-  });
-}
-
 bool sameElement(const Access &X, const Access &Y) {
   if (X.Base != Y.Base || X.Volatile || Y.Volatile || X.F != Access::Subscript ||
       Y.F != Access::Subscript || X.Index.empty() || X.Index.size() != Y.Index.size() ||
@@ -54,8 +43,7 @@ bool sameElement(const Access &X, const Access &Y) {
 }
 
 void unconditionalLoads(const Expr *E, Accesses &Into) {
-  if ((E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar()) ||
-      (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr)))
+  if (isLazyOperand(E, 1))
     return unconditionalLoads(E->Ops[0], Into);
   if (E->K == ExprKind::Load)
     Into.push_back(&E->Acc);

@@ -34,7 +34,6 @@
 namespace clmali::rewrite {
 
 using namespace model;
-using normalization::mayFault;
 
 namespace {
 

@@ -2,15 +2,12 @@
 #ifndef CLMALI_REWRITERS_NORMALIZE_STEPS_H
 #define CLMALI_REWRITERS_NORMALIZE_STEPS_H
 
+#include "rewriters/lanes/Operations.h"
 #include "rewriters/pass/Passes.h"
 
 namespace clmali::rewrite::normalization {
 
 using namespace model;
-
-/// True if E loads, or divides integers by what may be zero: it must not be evaluated where the
-/// source does not.
-bool mayFault(const Expr *E);
 
 using Accesses = std::vector<const Access *>;
 /// True if X and Y access the same element: of a struct or a vector, any part of it.
