@@ -15,9 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/pass/LaunchUse.h"
 #include "rewriters/pass/Pass.h"
-#include "rewriters/plan/Launches.h"
-#include "rewriters/staging/LocalMemory.h"
+#include "rewriters/pass/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {

@@ -19,7 +19,7 @@
 
 #include "checks/model/pattern/SelectableBranch.h"
 #include "rewriters/pass/Pass.h"
-#include "rewriters/staging/LocalMemory.h"
+#include "rewriters/pass/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {

@@ -21,8 +21,8 @@
 
 #include "checks/model/cost/Banks.h"
 #include "rewriters/pass/Pass.h"
+#include "rewriters/pass/Passes.h"
 #include "rewriters/staging/Delocalizer.h"
-#include "rewriters/staging/LocalMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
 #include <set>

@@ -80,22 +80,18 @@ void ItemBlocker::finishKernel(StmtList Fast, const StmtList &Rest) {
     I->Body = std::move(Fast);
     I->Else = slowPath(Rest);
     New->Body.push_back(I);
-    Out.Versioned = true;
     Out.Border = Assumed.border();
   }
   if (Loads.assumedNoOverlap())
-    Out.Obligations.push_back(NoOverlapText.str());
+    Out.Needs.Obligations.push_back(NoOverlapText.str());
   if (P.NeedsNext)
-    Out.Obligations.push_back(NextItemText.str());
+    Out.Needs.Obligations.push_back(NextItemText.str());
   Out.K = New;
-  Out.Packs = P.Stores.size();
-  Out.VectorAccesses = VectorAccesses;
-  Out.ScalarAccesses = ScalarAccesses;
 }
 
 BlockOutcome ItemBlocker::run() {
   llvm::SmallVector<const Var *, 4> Private;
-  if (!isBlockable(Old, A, S, Out, Private))
+  if (!isBlockable(Old, A, S, Out.Needs, Out.Refusals, Private))
     return Out;
   Block.setArrays(Private);
   for (const Var *V : Private)

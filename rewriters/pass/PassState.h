@@ -8,9 +8,12 @@
 #ifndef CLMALI_REWRITERS_PASS_PASSSTATE_H
 #define CLMALI_REWRITERS_PASS_PASSSTATE_H
 
+#include "checks/model/analysis/Analysis.h"
 #include "checks/model/pattern/LoadGroups.h"
-#include "rewriters/blocking/Block.h"
+#include "rewriters/pass/BlockShape.h"
 #include "rewriters/pass/LaunchContract.h"
+#include "rewriters/pass/Options.h"
+#include "rewriters/pass/Refusal.h"
 #include "rules/Devices.h"
 #include "llvm/ADT/StringSet.h"
 

@@ -7,9 +7,12 @@
 #ifndef CLMALI_REWRITERS_PASS_PASSES_H
 #define CLMALI_REWRITERS_PASS_PASSES_H
 
+#include "checks/model/analysis/Analysis.h"
 #include "checks/model/pattern/LoadGroups.h"
 #include "rewriters/pass/LaunchContract.h"
-#include "rewriters/plan/Rewrite.h"
+#include "rewriters/pass/Options.h"
+#include "rewriters/pass/Refusal.h"
+#include "rules/Devices.h"
 
 namespace clmali::rewrite {
 
@@ -103,6 +106,35 @@ struct StagingNeeds : LaunchContract {
 /// the local size are refused.
 unsigned delocalize(model::Module &M, model::Kernel &K, std::vector<RefusalAt> &Refusals,
                     StagingNeeds *Needs = nullptr);
+
+/// `localize`: tiles that a group fills by hand are filled by async copies, from groups
+/// of MinGroup work-items on. Local: the local size, 0 where it is not known.
+unsigned localize(model::Module &M, model::Kernel &K, unsigned MinGroup, model::WorkSize Local,
+                  std::vector<RefusalAt> &Refusals, StagingNeeds &Needs);
+
+/// `localize` without staging in the source: elements of a buffer that several work-items of a
+/// group read are copied first. Returns the number of buffers.
+unsigned stageReuse(model::Module &M, model::Kernel &K, const rules::DeviceFacts &D,
+                    model::WorkSize Local, std::vector<RefusalAt> &Refusals, StagingNeeds &Needs);
+
+/// Replaces get_local_size by its value. Size: 0 where it is not known.
+void fixLocalSize(model::Module &M, model::Kernel &K, const model::WorkSize &Size);
+
+/// `spread-banks`: arrays in local memory are compacted or padded so that work-items conflict in
+/// fewer banks. NeedsLocal: the result is right for the local size Local only.
+unsigned spreadBanks(model::Module &M, model::Kernel &K, const rules::DeviceFacts &D,
+                     model::WorkSize Local, std::vector<RefusalAt> &Refusals, bool &NeedsLocal);
+
+/// `hoist-arithmetic`: arithmetic after a barrier moves before it if a read of local memory is next
+/// to the barrier.
+unsigned hoistArithmetic(model::Module &M, model::Kernel &K);
+
+/// `select`: short branches on values that differ in a group become selections.
+unsigned selectBranches(model::Module &M, model::Kernel &K);
+
+/// Cycles that one work-item of K loses to bank conflicts.
+double bankConflicts(model::Module &M, model::Kernel &K, const rules::DeviceFacts &D,
+                     model::WorkSize Local);
 
 /// Branches whose arms give a variable the same value become one branch under the joined
 /// condition.

@@ -1,14 +1,14 @@
 //===-- rewriters/plan/Planner.cpp - Enumerate, run, rank --------------------===//
 
 #include "rewriters/plan/Planner.h"
+#include "rewriters/pass/LaunchUse.h"
 
 #include "checks/model/cost/CostModel.h"
 #include "checks/model/ir/Budget.h"
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/blocking/BlockPass.h"
 #include "rewriters/normalize/Contraction.h"
-#include "rewriters/pass/BlockPass.h"
 #include "rewriters/pass/Passes.h"
-#include "rewriters/plan/Launches.h"
 #include "rewriters/print/Print.h"
 #include "rules/Models.h"
 #include "llvm/ADT/STLExtras.h"

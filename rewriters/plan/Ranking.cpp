@@ -8,7 +8,6 @@
 #include "checks/model/ir/Traversal.h"
 #include "rewriters/pass/Passes.h"
 #include "rewriters/plan/Planner.h"
-#include "rewriters/staging/LocalMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>

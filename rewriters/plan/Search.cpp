@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/pass/LaunchUse.h"
 #include "rewriters/pass/Passes.h"
-#include "rewriters/plan/Launches.h"
 #include "rewriters/plan/Planner.h"
 #include "llvm/ADT/STLExtras.h"
 

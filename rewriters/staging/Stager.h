@@ -8,8 +8,8 @@
 #define CLMALI_REWRITERS_STAGING_STAGER_H
 
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/pass/Passes.h"
 #include "rewriters/staging/Delocalizer.h"
-#include "rewriters/staging/LocalMemory.h"
 
 namespace clmali::rewrite {
 

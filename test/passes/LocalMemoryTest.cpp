@@ -1,7 +1,7 @@
 //===-- test/passes/LocalMemoryTest.cpp - passes for local memory on chip ---===//
 
-#include "rewriters/staging/LocalMemory.h"
 #include "Kernels.h"
+#include "rewriters/pass/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::testing {

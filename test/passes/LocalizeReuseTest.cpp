@@ -1,7 +1,7 @@
 //===-- test/passes/LocalizeReuseTest.cpp - localize without prior staging --===//
 
 #include "Kernels.h"
-#include "rewriters/staging/LocalMemory.h"
+#include "rewriters/pass/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::testing {

@@ -1,4 +1,4 @@
-//===-- rewriters/memory/Pack.cpp - Channels of an element as lanes --------------===//
+//===-- rewriters/blocking/Pack.cpp - Channels of an element as lanes --------------===//
 //
 // Interleaved data has several channels for each work-item: out[3 * i + 0],
 // out[3 * i + 1], out[3 * i + 2]. Where the channels are computed in the same

@@ -1,4 +1,4 @@
-//===-- rewriters/memory/JoinStores.cpp - Adjacent stores of different items ------===//
+//===-- rewriters/blocking/JoinStores.cpp - Adjacent stores of different items ------===//
 //
 // Part of ItemBlocker: where the lanes of a row store to elements that are far apart, the rows of
 // one lane may store to adjacent ones. Those become one vector store:

@@ -1,4 +1,4 @@
-//===-- rewriters/memory/FindPacks.cpp - Channels of interleaved data ------------===//
+//===-- rewriters/blocking/analysis/FindPacks.cpp - Channels of interleaved data ------------===//
 //
 // Finds groups of statements, one for each channel of an interleaved element, that are isomorphic
 // (the same operations on the channels), and loads of single channels of elements that are loaded
@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/memory/Packs.h"
+#include "rewriters/blocking/analysis/Packs.h"
 #include <map>
 
 namespace clmali::rewrite {

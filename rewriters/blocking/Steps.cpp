@@ -1,4 +1,4 @@
-//===-- rewriters/memory/Steps.cpp - Elements that several lanes share ------------===//
+//===-- rewriters/blocking/Steps.cpp - Elements that several lanes share ------------===//
 //
 // Part of ItemBlocker: loads whose index is Stepped (x / 2) become vector loads of the elements
 // from the lowest to the highest, and swizzles that repeat them:
@@ -111,9 +111,7 @@ Access ItemBlocker::elementsBehind(const Access &Acc, int64_t Elements, unsigned
 void ItemBlocker::findSharedSteps(const StmtList &B) {
   for (Stmt *St : B)
     forEachStmtList(*St, [&](StmtList &Inner) { findSharedSteps(Inner); });
-  if (llvm::any_of(stmts(B), [](const Stmt *St) {
-        return St->K == StmtKind::Break || St->K == StmtKind::Continue || St->K == StmtKind::Return;
-      }))
+  if (hasWaysOut(B))
     return;
   std::vector<const Expr *> Found;
   for (Stmt *St : B) {

@@ -1,4 +1,4 @@
-//===-- rewriters/blocking/Lockstep.cpp - What all lanes can run together -----===//
+//===-- rewriters/blocking/analysis/Lockstep.cpp - What all lanes can run together -----===//
 //
 // Part of BlockAnalysis: expressions that may be evaluated for lanes that would not evaluate
 // them, branches that can run under a mask, and loops that lanes leave at different times.
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/blocking/BlockAnalysis.h"
+#include "rewriters/blocking/analysis/BlockAnalysis.h"
 #include "rewriters/lanes/Operations.h"
 
 namespace clmali::rewrite {
