@@ -66,7 +66,7 @@ std::vector<ItemBlocker::ItemStore> ItemBlocker::joinStores(std::vector<ItemStor
           Lanes.push_back(Stores[Group[I].At].E);
         W.Acc.F = Access::VLoad;
         W.Acc.Lanes = Take;
-        W.E = M.vectorCtor(M.value(W.Acc.Elem, Take), Lanes);
+        W.E = putTogether(M, Lanes);
         ++VectorAccesses;
       }
       for (size_t I = From; I < From + Take; ++I)

@@ -2,6 +2,7 @@
 
 #include "rewriters/lanes/LaneValue.h"
 #include "checks/model/ir/Simplify.h"
+#include "rewriters/lanes/Pieces.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {
@@ -134,7 +135,7 @@ const Type *LaneConverter::maskLike(const LaneVal &V, const Type *Of) const {
 const Expr *LaneConverter::together(llvm::ArrayRef<const Expr *> Parts, const Type *Ty) const {
   bool Same = Parts[0]->Ty->isScalar() &&
               llvm::all_of(Parts, [&](const Expr *E) { return equal(E, Parts[0]); });
-  return Same ? M.cast(Parts[0], Ty) : M.vectorCtor(Ty, Parts);
+  return Same ? M.cast(Parts[0], Ty) : putTogether(M, Parts);
 }
 
 static bool isNegation(const Expr *E) { return E->K == ExprKind::Unary && E->O == Op::Neg; }

@@ -31,8 +31,8 @@ const Expr *gatherLanes(Module &M, llvm::ArrayRef<LaneOf> From) {
   llvm::SmallVector<const Expr *, MostLanes> Pieces;
   for (size_t At = 0; At < From.size();) {
     size_t Run = 1;
-    while (At + Run < From.size() && From[At + Run].Vector == From[At].Vector &&
-           From[At].Vector->Ty->isVector())
+    while (At + Run < From.size() && From[At].Vector->Ty->isVector() &&
+           equal(From[At + Run].Vector, From[At].Vector))
       ++Run;
     size_t Take = Run == From.size() ? Run : pieceLength(Run);
     Pieces.push_back(lanesOf(M, From.slice(At, Take)));
@@ -41,6 +41,15 @@ const Expr *gatherLanes(Module &M, llvm::ArrayRef<LaneOf> From) {
   if (Pieces.size() == 1)
     return Pieces[0];
   return M.vectorCtor(M.value(From[0].Vector->Ty->Scalar, From.size()), Pieces);
+}
+
+const Expr *putTogether(Module &M, llvm::ArrayRef<const Expr *> Parts) {
+  llvm::SmallVector<LaneOf, MostLanes> Lanes;
+  for (const Expr *E : Parts)
+    for (unsigned L = 0; L < E->Ty->Lanes; ++L)
+      Lanes.push_back(E->K == ExprKind::Swizzle ? LaneOf{E->Ops[0], E->LaneIdx[L]}
+                                                : LaneOf{E, uint8_t(L)});
+  return gatherLanes(M, Lanes);
 }
 
 } // namespace clmali::rewrite

@@ -22,9 +22,13 @@ struct LaneOf {
   const model::Expr *Vector; ///< or a scalar, whose lane is 0
   uint8_t Lane;
 };
-/// From as one vector, whose length OpenCL has: consecutive lanes of one vector (the same object)
-/// are swizzled together.
+/// From as one vector, whose length OpenCL has: consecutive lanes of one vector are swizzled
+/// together.
 const model::Expr *gatherLanes(model::Module &M, llvm::ArrayRef<LaneOf> From);
+
+/// Parts as one vector, whose length OpenCL has: components of vectors are gathered, other scalars
+/// and vectors put between them.
+const model::Expr *putTogether(model::Module &M, llvm::ArrayRef<const model::Expr *> Parts);
 
 } // namespace clmali::rewrite
 #endif

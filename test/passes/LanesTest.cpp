@@ -254,7 +254,7 @@ TEST(Operations, LanesThatArePutTogetherStayProducts) {
   EXPECT_EQ(summand("a * b, b * c, a * c, -(a * a)"), "refused");
   EXPECT_EQ(summand("a * b, a * c, a * b, a * c"), "((float4)a * (float4)(b, c, b, c))");
   EXPECT_EQ(summand("a * b, b, a + c, c * b"), "refused");
-  EXPECT_EQ(summand("v * a, v * b"), "((float4)(v, v) * (float4)(<float2>a, <float2>b))");
+  EXPECT_EQ(summand("v * a, v * b"), "((v).s0101 * (float4)(<float2>a, <float2>b))");
   EXPECT_EQ(summand("v * a, v"), "refused");
   EXPECT_EQ(summand("a, b, c, a"), "(float4)(a, b, c, a)");
   EXPECT_EQ(summand("v, v"), "(float4)(v, v)");
@@ -345,6 +345,16 @@ TEST(Pieces, RunsOfOneVectorAreSwizzledTogether) {
   EXPECT_EQ(Of("w5w6w7"), "(w).s567");
   EXPECT_EQ(Of("w5w6w7v0"), "(float4)((w).s56, (w).s7, (v).s0)");
   EXPECT_EQ(Of("x0x0v0v1"), "(float4)(x, x, (v).s01)");
+}
+TEST(Pieces, PartsArePutTogether) {
+  Source S = parse("kernel void k(global float4 *o, float4 v, float2 w, float x) {"
+                   " o[0] = (float4)(v.x, v.y, v.z, x); o[1] = (float4)(w, v.x, v.w);"
+                   " o[2] = (float4)(w, w); o[3] = (float4)(v.zw, v.xy); }");
+  std::string All;
+  for (const Stmt *St : stmts(S.New->Body))
+    if (St->K == StmtKind::Store)
+      All += dump(putTogether(S.module(), St->E->Ops)) + "; ";
+  EXPECT_EQ(All, "(float4)((v).s01, (v).s2, x); (float4)(w, (v).s03); (w).s0101; (v).s2301; ");
 }
 
 } // namespace
