@@ -22,6 +22,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
 #include "rewriters/staging/Delocalizer.h"
@@ -32,10 +33,8 @@ namespace clmali::rewrite {
 
 unsigned localize(Module &M, Kernel &K, unsigned MinGroup, std::array<uint64_t, 3> Local,
                   std::vector<RefusalAt> &Refusals, StagingNeeds &Needs) {
-  bool Plain = K.Opaques.empty();
-  walk(K.Body,
-       [&](Stmt *S) { return (Plain &= S->K != StmtKind::Opaque && S->K != StmtKind::AsyncCopy); });
-  if (!Plain)
+  auto Copies = [](const Stmt *S) { return S->K == StmtKind::AsyncCopy; };
+  if (pattern::hasOpaqueParts(K) || llvm::any_of(stmts(K.Body), Copies))
     return 0;
   StagingNeeds Asked = Needs;
   Asked.KnownLocal = Local;

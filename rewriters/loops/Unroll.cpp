@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/loops/Unroller.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -389,7 +390,7 @@ static unsigned propagateConstants(Module &M, Kernel &K) {
 }
 
 unsigned unrollConstantLoops(Module &M, Kernel &K, unsigned MaxTrips, unsigned MaxNodes) {
-  if (isOpaque(K))
+  if (pattern::hasOpaqueParts(K))
     return 0;
   unsigned N = Unroller(M, K).constantLoops(MaxTrips, MaxNodes);
   if (N) {

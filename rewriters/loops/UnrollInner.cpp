@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/loops/Unroller.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -274,11 +275,11 @@ unsigned Unroller::inner(unsigned Factor, LoopLanes *AsLanes) {
 }
 
 unsigned unrollInner(Module &M, Kernel &K, unsigned Factor) {
-  return isOpaque(K) ? 0 : Unroller(M, K).inner(Factor);
+  return pattern::hasOpaqueParts(K) ? 0 : Unroller(M, K).inner(Factor);
 }
 
 unsigned sumInLanes(Module &M, Kernel &K, unsigned Lanes, bool Reassociate) {
-  if (isOpaque(K))
+  if (pattern::hasOpaqueParts(K))
     return 0;
   LoopLanes Sums(M, K, Reassociate);
   unsigned N = Unroller(M, K).inner(Lanes, &Sums);

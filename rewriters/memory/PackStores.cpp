@@ -25,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/lanes/Operations.h"
 #include "rewriters/lanes/Pieces.h"
 #include "rewriters/pass/Passes.h"
@@ -108,7 +109,6 @@ private:
   void store(llvm::ArrayRef<Member> Chunk);
   std::optional<LaneVal> lanes(llvm::ArrayRef<const Expr *> Es, bool &Alike);
   std::optional<LaneVal> operation(llvm::ArrayRef<const Expr *> Es);
-  const Expr *components(llvm::ArrayRef<const Expr *> Es);
   const Expr *variables(llvm::ArrayRef<const Expr *> Es);
 };
 
@@ -298,14 +298,6 @@ static llvm::SmallVector<const Expr *, MostLanes> operands(llvm::ArrayRef<const 
   return Of;
 }
 
-/// Es, which are components of one vector in any order.
-const Expr *Packer::components(llvm::ArrayRef<const Expr *> Es) {
-  llvm::SmallVector<LaneOf, MostLanes> Lanes;
-  for (const Expr *E : Es)
-    Lanes.push_back({Es[0]->Ops[0], E->LaneIdx[0]});
-  return gatherLanes(M, Lanes);
-}
-
 /// Es, which are the same operation on different operands, as one operation on lanes. Nothing: no.
 std::optional<LaneVal> Packer::operation(llvm::ArrayRef<const Expr *> Es) {
   const Expr *E0 = Es[0];
@@ -346,10 +338,9 @@ std::optional<LaneVal> Packer::lanes(llvm::ArrayRef<const Expr *> Given, bool &A
     return LaneVal{LaneVal::Uniform, E0};
   const bool IsBool = Ty->Scalar == ScalarKind::Bool;
   std::optional<LaneVal> V;
-  if (llvm::all_of(Es, [&](const Expr *E) {
-        return E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 && equal(E->Ops[0], E0->Ops[0]);
-      }))
-    V = {LaneVal::Vector, components(Es)};
+  const Expr *Together = IsBool ? nullptr : putTogether(M, Es);
+  if (Together && Together->K != ExprKind::VectorCtor)
+    V = {LaneVal::Vector, Together}; // components of one vector
   else if (const Expr *Var = IsBool ? nullptr : variables(Es))
     V = {LaneVal::Vector, Var};
   if (!V && isSameOperation(Es))
@@ -360,7 +351,6 @@ std::optional<LaneVal> Packer::lanes(llvm::ArrayRef<const Expr *> Given, bool &A
   }
   if (IsBool)
     return std::nullopt;
-  const LaneConverter Convert(M, Es.size());
   // Two halves, each of which is computed in lanes.
   if (Es.size() >= 4 && Es.size() % 2 == 0) {
     bool Low = false, High = false;
@@ -370,12 +360,10 @@ std::optional<LaneVal> Packer::lanes(llvm::ArrayRef<const Expr *> Given, bool &A
                            Y = lanes(Es.drop_front(Half), High);
     if (X && Y && Low && High) {
       Alike = true;
-      return LaneVal{
-          LaneVal::Vector,
-          M.vectorCtor(Convert.vectorType(Ty), {OfHalf.toVector(*X, Ty), OfHalf.toVector(*Y, Ty)})};
+      Together = putTogether(M, {OfHalf.toVector(*X, Ty), OfHalf.toVector(*Y, Ty)});
     }
   }
-  return LaneVal{LaneVal::Vector, M.vectorCtor(Convert.vectorType(Ty), Es)};
+  return LaneVal{LaneVal::Vector, Together};
 }
 
 //===----------------------------------------------------------------------===//
@@ -466,9 +454,7 @@ void Packer::packList(StmtList &B) {
 } // namespace
 
 unsigned packStores(Module &M, Kernel &K, pattern::Apart &Assumed, bool AssumeApart) {
-  bool HasOpaque = !K.Opaques.empty();
-  walk(K.Body, [&](Stmt *S) { return !(HasOpaque |= S->K == StmtKind::Opaque); });
-  return HasOpaque ? 0 : Packer(M, K, AssumeApart).run(Assumed);
+  return pattern::hasOpaqueParts(K) ? 0 : Packer(M, K, AssumeApart).run(Assumed);
 }
 
 } // namespace clmali::rewrite

@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -79,21 +80,6 @@ llvm::StringRef sourceName(const Module &M, const Var &V) {
   llvm::StringRef Name = V.Name, Stem = Name.rtrim("0123456789");
   bool Numbered = Stem.size() != Name.size() && Stem.consume_back("_") && !Stem.empty();
   return Numbered && !spells(M, V, Name) && spells(M, V, Stem) ? Stem : Name;
-}
-
-bool isOpaque(const Kernel &K) {
-  bool Found = !K.Opaques.empty();
-  walk(K.Body, [&](Stmt *S) {
-    Found |= S->K == StmtKind::Opaque;
-    forEachExpr(*S, [&](const Expr *E) {
-      walk(E, [&](const Expr *X) {
-        Found |= X->K == ExprKind::Opaque;
-        return !Found;
-      });
-    });
-    return !Found;
-  });
-  return Found;
 }
 
 std::string uniqueName(const Kernel &K, llvm::StringRef Base) {
@@ -490,7 +476,7 @@ void Cleaner::dropUndeclared() {
 }
 
 unsigned Cleaner::run() {
-  if (isOpaque(K))
+  if (pattern::hasOpaqueParts(K))
     return 0;
   for (unsigned Before = ~0u; Before != Changes;) {
     Before = Changes;
@@ -521,7 +507,7 @@ unsigned Cleaner::run() {
 }
 
 unsigned Cleaner::unused() {
-  if (isOpaque(K))
+  if (pattern::hasOpaqueParts(K))
     return 0;
   dropDead();
   if (Changes)

@@ -43,15 +43,12 @@ llvm::StringRef sourceName(const model::Module &M, const model::Var &V);
 /// A name that no variable of K has yet: Base, or Base_2 ...
 std::string uniqueName(const model::Kernel &K, llvm::StringRef Base);
 
-/// Does K hold what the model cannot represent?
-bool isOpaque(const model::Kernel &K);
-
 /// True if B has a statement from which on other work-items may write what this one has accessed:
 /// a barrier, an atomic operation, or one that is not known.
 bool letsOthersWrite(const model::StmtList &B);
 
-/// Brings a lifted kernel into the form that the other passes expect: webs
-/// split, conditional loads of varying conditions made statements, constants
+/// Brings a lifted kernel into the form that the other passes expect: live
+/// ranges split, conditional loads of varying conditions made statements, constants
 /// folded.
 /// What it assumes goes to Obligations; null: it assumes nothing.
 void normalize(model::Module &M, model::Kernel &K, std::vector<std::string> *Obligations = nullptr);

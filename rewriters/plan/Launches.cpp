@@ -135,15 +135,15 @@ std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const
   std::vector<std::string> Lines;
   std::string What = (RewrittenMarker + Original).str();
   Lines.push_back(What);
-  std::string StmtList;
+  std::string Block;
   for (unsigned D = 0; D < Dims; ++D)
-    StmtList += (D ? " x " : "") + std::to_string(S.factor(D));
+    Block += (D ? " x " : "") + std::to_string(S.factor(D));
   std::string Global;
   for (unsigned I = 0; I < Dims; ++I) {
     unsigned D = Axis[I], F = S.factor(D);
     Global += (I ? ", " : "") + std::string(G[D]) + (F > 1 ? " / " + std::to_string(F) : "");
   }
-  bool Blocked = StmtList.find_first_not_of("1 x") != std::string::npos;
+  bool Blocked = Block.find_first_not_of("1 x") != std::string::npos;
   bool Swapped = Axis != std::array<unsigned, 3>{0, 1, 2};
   if (!Blocked && !Swapped) {
     Lines.push_back(
@@ -152,7 +152,7 @@ std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const
             : "Launch it with the global size of " + Original.str() + "; any local size will do.");
   } else {
     if (Blocked)
-      Lines.push_back("Each work-item does a block of " + StmtList + " work-items of " +
+      Lines.push_back("Each work-item does a block of " + Block + " work-items of " +
                       Original.str() + ".");
     Lines.push_back("Launch with global size (" + Global + ") for " + Original.str() + "'s (" +
                     llvm::join(llvm::ArrayRef(G, Dims), ", ") +
