@@ -54,7 +54,9 @@ struct Attempt {
 
 } // namespace
 
-unsigned delocalize(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals, StagingNeeds *Needs) {
+unsigned delocalize(const EditedKernel &E, std::vector<RefusalAt> &Refusals, StagingNeeds *Needs) {
+  Module &M = E.module();
+  Kernel &K = E.kernel();
   if (pattern::hasOpaqueParts(K))
     return 0;
   auto same = [](Var *V) { return V; };
@@ -80,13 +82,13 @@ unsigned delocalize(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals, Stag
       R.Needs = *Needs;
     llvm::DenseSet<const Stmt *> Made;
     if (How.Lower) {
-      Made = lowerCopies(M, K);
+      Made = lowerCopies({M, K});
       if (Made.empty())
         return std::nullopt;
     }
     std::array<uint64_t, 3> Size = How.Sizes ? Needs->KnownLocal : Required;
     fixLocalSize(M, K, Size);
-    Delocalizer D(M, K, Size, R.Refusals, Needs ? &R.Needs : nullptr);
+    Delocalizer D({M, K}, Size, R.Refusals, Needs ? &R.Needs : nullptr);
     R.Done = D.run();
     R.Left = D.tiles() - R.Done;
     // What was taken apart to be looked at must be gone.
@@ -117,6 +119,7 @@ unsigned delocalize(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals, Stag
   llvm::append_range(Refusals, Best->Refusals);
   K.Body = Best->Done ? Best->Body : Body;
   K.Vars = Best->Done ? Best->Vars : Vars;
+  E.edited();
   if (Best->Done && Needs)
     *Needs = Best->Needs;
   return Best->Done;
@@ -127,13 +130,13 @@ static bool suits(const PassState &S) { return !S.device().LocalOnChip; }
 static unsigned edit(PassState &S) {
   StagingNeeds Needs = stagingNeeds(S);
   std::vector<RefusalAt> Refusals;
-  SavedKernel Original(S.module(), S.kernel());
-  unsigned Done = delocalize(S.module(), S.kernel(), Refusals, &Needs);
+  SavedKernel Original(S.editedKernel());
+  unsigned Done = delocalize(S.editedKernel(), Refusals, &Needs);
   for (const RefusalAt &R : Refusals)
     S.refuse(R);
   if (Done && acceptNeeds(S, Needs))
     return Done;
-  Original.restore(S.kernel());
+  Original.restore();
   return 0;
 }
 

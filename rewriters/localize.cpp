@@ -31,14 +31,14 @@
 
 namespace clmali::rewrite {
 
-unsigned localize(Module &M, Kernel &K, unsigned MinGroup, std::array<uint64_t, 3> Local,
+unsigned localize(const EditedKernel &E, unsigned MinGroup, WorkSize Local,
                   std::vector<RefusalAt> &Refusals, StagingNeeds &Needs) {
   auto Copies = [](const Stmt *S) { return S->K == StmtKind::AsyncCopy; };
-  if (pattern::hasOpaqueParts(K) || llvm::any_of(stmts(K.Body), Copies))
+  if (pattern::hasOpaqueParts(E.kernel()) || llvm::any_of(stmts(E.kernel().Body), Copies))
     return 0;
   StagingNeeds Asked = Needs;
   Asked.KnownLocal = Local;
-  unsigned Done = Delocalizer(M, K, Local, Refusals, &Asked).localize(MinGroup);
+  unsigned Done = Delocalizer(E, Local, Refusals, &Asked).localize(MinGroup);
   if (Done)
     Needs = Asked;
   return Done;
@@ -55,17 +55,18 @@ static unsigned edit(PassState &S) {
   Module &M = S.module();
   Kernel &K = S.kernel();
   WorkSize Local = S.localSize();
-  SavedKernel Original(M, K);
-  unsigned Done = localize(M, K, S.device().AsyncCopyWorkGroup, Local, Refusals, Needs);
+  SavedKernel Original(S.editedKernel());
+  unsigned Done = localize(S.editedKernel(), S.device().AsyncCopyWorkGroup, Local, Refusals, Needs);
   if (!Done && S.device().LocalOnChip) {
     fixLocalSize(M, K, Local);
-    Done = stageReuse(M, K, S.device(), Local, OfReuse, Needs);
+    S.edited();
+    Done = stageReuse(S.editedKernel(), S.device(), Local, OfReuse, Needs);
   }
   for (const RefusalAt &R : Refusals)
     S.refuse(R);
   S.refuseIfNamed(OfReuse);
   if (!Done || !acceptNeeds(S, Needs)) {
-    Original.restore(K);
+    Original.restore();
     return 0;
   }
   S.demand("pin-work-group-size");

@@ -50,19 +50,16 @@ struct Chunk {
   const Expr *Ref = nullptr; ///< to the variable that holds it
 };
 
-class Merger {
+class Merger : KernelEditor {
 public:
-  Merger(Module &M, Kernel &K, bool Overlapping, pattern::Apart *Assumed)
-      : M(M), K(K), A(M, K), Overlapping(Overlapping), Assumed(Assumed) {}
+  Merger(const EditedKernel &E, bool Overlapping, pattern::Apart *Assumed)
+      : KernelEditor(E), Overlapping(Overlapping), Assumed(Assumed) {}
   unsigned run() {
     block(K.Body);
     return Changes;
   }
 
 private:
-  Module &M;
-  Kernel &K;
-  KernelAnalysis A;
   const bool Overlapping;
   pattern::Apart *const Assumed;
   unsigned Changes = 0;
@@ -195,13 +192,13 @@ void Merger::declare(Chunk &C, const LoadGroup &G, const GroupedLoad &First) {
   unsigned Lanes = C.S.size();
   const Type *Ty = M.value(G.Elem, Lanes);
   Access Acc = First.Load->Acc;
-  const Expr *&Index = Acc.Index.back();
   const Type *Whole = elementOf(G.Base);
   // The first of several in the statement may not be the lowest: count from it.
   int64_t Shift = C.S.Begin - First.S.Begin;
   if (Shift && !isPlain(Acc)) {
     Acc.Disp += Shift * int64_t(sizeInBytes(G.Elem));
   } else if (Shift) {
+    const Expr *&Index = Acc.Index.back();
     const Expr *Distance = M.intConst(std::abs(Shift), Index->Ty);
     Index = simplify(M, M.binary(Shift > 0 ? Op::Add : Op::Sub, Index, Distance));
   }
@@ -286,14 +283,14 @@ void Merger::block(StmtList &B) {
 
 } // namespace
 
-unsigned mergeLoads(Module &M, Kernel &K, bool Overlapping, pattern::Apart *Assumed) {
-  return pattern::hasOpaqueParts(K) ? 0 : Merger(M, K, Overlapping, Assumed).run();
+unsigned mergeLoads(const EditedKernel &E, bool Overlapping, pattern::Apart *Assumed) {
+  return pattern::hasOpaqueParts(E.kernel()) ? 0 : Merger(E, Overlapping, Assumed).run();
 }
 
 static unsigned merge(PassState &S, bool Overlapping) {
   pattern::Apart Assumed;
-  unsigned Merged = mergeLoads(S.module(), S.kernel(), Overlapping,
-                               S.context().BuffersShared ? nullptr : &Assumed);
+  unsigned Merged =
+      mergeLoads(S.editedKernel(), Overlapping, S.context().BuffersShared ? nullptr : &Assumed);
   S.oblige(Assumed);
   return Merged;
 }

@@ -65,18 +65,15 @@ std::optional<Multiplier> multiplier(uint64_t C, uint64_t Most, uint64_t Limit, 
   return std::nullopt;
 }
 
-class Reducer {
+class Reducer : KernelEditor {
 public:
-  Reducer(Module &M, Kernel &K) : M(M), K(K), A(M, K), Reuse(K.Body) {}
+  explicit Reducer(const EditedKernel &E) : KernelEditor(E), Reuse(K.Body) {}
   unsigned run() {
     block(K.Body);
     return Changes;
   }
 
 private:
-  Module &M;
-  Kernel &K;
-  KernelAnalysis A;
   unsigned Changes = 0;
   const Stmt *At = nullptr;
   const pattern::QuotientReuse Reuse;
@@ -204,11 +201,11 @@ void Reducer::block(StmtList &B) {
 
 } // namespace
 
-unsigned strengthReduce(Module &M, Kernel &K) {
-  return pattern::hasOpaqueParts(K) ? 0 : Reducer(M, K).run();
+unsigned strengthReduce(const EditedKernel &E) {
+  return pattern::hasOpaqueParts(E.kernel()) ? 0 : Reducer(E).run();
 }
 
-static unsigned edit(PassState &S) { return strengthReduce(S.module(), S.kernel()); }
+static unsigned edit(PassState &S) { return strengthReduce(S.editedKernel()); }
 
 CLMALI_PASS(.Id = "strength-reduce", .ShownAs = "strength-reduce",
             .Does = "Integer divisions by constants become shifts, masks and multiplications.",

@@ -136,9 +136,9 @@ BlockOutcome block(Module &M, const Kernel &Original, const KernelAnalysis &A, c
   // Divergent lanes can stay together if their accesses are guarded.
   BlockOutcome Together;
   Kernel *Counted = cloneKernel(M, Original, Original.Name);
-  if (countApart(M, *Counted)) {
-    KernelAnalysis Again(M, *Counted);
-    Together = ItemBlocker(M, *Counted, Again, S, Short, true).run();
+  EditedKernel Edited(M, *Counted);
+  if (countApart(Edited)) {
+    Together = ItemBlocker(M, *Counted, *Edited.analysis(), S, Short, true).run();
   } else {
     Together = ItemBlocker(M, Original, A, S, Short, true).run();
   }

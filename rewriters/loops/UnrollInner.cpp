@@ -270,19 +270,18 @@ unsigned Unroller::inner(unsigned Factor, LoopLanes *AsLanes) {
   if (Factor < 2 || !llvm::isPowerOf2_32(Factor))
     return 0;
   Lanes = AsLanes;
-  KernelAnalysis A(M, K);
-  return inner(K.Body, A, Factor);
+  return inner(K.Body, *Edited.analysis(), Factor);
 }
 
-unsigned unrollInner(Module &M, Kernel &K, unsigned Factor) {
-  return pattern::hasOpaqueParts(K) ? 0 : Unroller(M, K).inner(Factor);
+unsigned unrollInner(const EditedKernel &E, unsigned Factor) {
+  return pattern::hasOpaqueParts(E.kernel()) ? 0 : Unroller(E).inner(Factor);
 }
 
-unsigned sumInLanes(Module &M, Kernel &K, unsigned Lanes, bool Reassociate) {
-  if (pattern::hasOpaqueParts(K))
+unsigned sumInLanes(const EditedKernel &E, unsigned Lanes, bool Reassociate) {
+  if (pattern::hasOpaqueParts(E.kernel()))
     return 0;
-  LoopLanes Sums(M, K, Reassociate);
-  unsigned N = Unroller(M, K).inner(Lanes, &Sums);
+  LoopLanes Sums(E.module(), E.kernel(), Reassociate);
+  unsigned N = Unroller(E).inner(Lanes, &Sums);
   Sums.finish();
   return N;
 }

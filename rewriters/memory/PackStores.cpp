@@ -49,9 +49,9 @@ struct Member {
 
 unsigned bytesOf(const Access &A) { return sizeInBytes(A.Elem) * A.Lanes; }
 
-class Packer {
+class Packer : KernelEditor {
 public:
-  Packer(Module &M, Kernel &K, bool AssumeApart) : M(M), K(K), A(M, K), AssumeApart(AssumeApart) {}
+  Packer(const EditedKernel &E, bool AssumeApart) : KernelEditor(E), AssumeApart(AssumeApart) {}
   unsigned run(pattern::Apart &Needs) {
     packList(K.Body);
     if (Changes)
@@ -69,9 +69,6 @@ public:
   }
 
 private:
-  Module &M;
-  Kernel &K;
-  KernelAnalysis A;
   unsigned Changes = 0;
   llvm::DenseMap<const Var *, const Expr *> Lanes; ///< scalars that are lanes now
   const bool AssumeApart;
@@ -453,8 +450,8 @@ void Packer::packList(StmtList &B) {
 
 } // namespace
 
-unsigned packStores(Module &M, Kernel &K, pattern::Apart &Assumed, bool AssumeApart) {
-  return pattern::hasOpaqueParts(K) ? 0 : Packer(M, K, AssumeApart).run(Assumed);
+unsigned packStores(const EditedKernel &E, pattern::Apart &Assumed, bool AssumeApart) {
+  return pattern::hasOpaqueParts(E.kernel()) ? 0 : Packer(E, AssumeApart).run(Assumed);
 }
 
 } // namespace clmali::rewrite

@@ -55,15 +55,13 @@ struct Root {
 
 class Sharer : Combinations {
 public:
-  Sharer(Module &M, Kernel &K) : Combinations(M, K), M(M), K(K) {}
+  explicit Sharer(const EditedKernel &E) : Combinations(E) {}
   unsigned run() {
     list(K.Body);
     return Changes;
   }
 
 private:
-  Module &M;
-  Kernel &K;
   unsigned Changes = 0;
 
   /// The vectors of a column, and its lowest shift.
@@ -373,11 +371,11 @@ void Sharer::list(StmtList &B) {
 
 } // namespace
 
-unsigned shareColumns(Module &M, Kernel &K) {
-  return pattern::hasOpaqueParts(K) ? 0 : Sharer(M, K).run();
+unsigned shareColumns(const EditedKernel &E) {
+  return pattern::hasOpaqueParts(E.kernel()) ? 0 : Sharer(E).run();
 }
 
-static unsigned edit(PassState &S) { return shareColumns(S.module(), S.kernel()); }
+static unsigned edit(PassState &S) { return shareColumns(S.editedKernel()); }
 
 CLMALI_PASS(.Id = "share-columns", .ShownAs = "merge-loads",
             .Does = "Windows of integers are combined by columns, which are shifted.", .Edit = edit,

@@ -102,11 +102,12 @@ namespace {
 
 class Cleaner {
 public:
-  Cleaner(Module &M, Kernel &K) : M(M), K(K) {}
+  explicit Cleaner(const EditedKernel &E) : Edited(E), M(E.module()), K(E.kernel()) {}
   unsigned run();
   unsigned unused();
 
 private:
+  const EditedKernel Edited;
   Module &M;
   Kernel &K;
   unsigned Changes = 0;
@@ -438,11 +439,11 @@ void Cleaner::dropIdleLoops() {
   });
   if (Found.empty())
     return;
-  KernelAnalysis A(M, K);
+  const EditedKernel::Analysis A = Edited.analysisNow();
   llvm::erase_if(Found, [&](Stmt *L) {
     bool Ends = true;
     walk(StmtList{L},
-         [&](Stmt *X) { return (Ends &= X->K != StmtKind::Loop || A.countedLoop(X)); });
+         [&](Stmt *X) { return (Ends &= X->K != StmtKind::Loop || A->countedLoop(X)); });
     return !Ends;
   });
   std::function<void(StmtList &)> drop = [&](StmtList &B) {
@@ -491,9 +492,9 @@ unsigned Cleaner::run() {
       return true;
     });
     if (HasEmptyLoop) {
-      KernelAnalysis A(M, K);
+      const EditedKernel::Analysis A = Edited.analysisNow();
       walk(K.Body, [&](Stmt *S) {
-        if (S->K == StmtKind::Loop && S->Body.empty() && A.countedLoop(S))
+        if (S->K == StmtKind::Loop && S->Body.empty() && A->countedLoop(S))
           Finite.insert(S);
         return true;
       });
@@ -503,6 +504,7 @@ unsigned Cleaner::run() {
   }
   if (Changes)
     dropUndeclared();
+  Edited.edited();
   return Changes;
 }
 
@@ -512,12 +514,13 @@ unsigned Cleaner::unused() {
   dropDead();
   if (Changes)
     dropUndeclared();
+  Edited.edited();
   return Changes;
 }
 
 } // namespace
 
-unsigned cleanup(Module &M, Kernel &K) { return Cleaner(M, K).run(); }
-unsigned dropUnused(Module &M, Kernel &K) { return Cleaner(M, K).unused(); }
+unsigned cleanup(const EditedKernel &E) { return Cleaner(E).run(); }
+unsigned dropUnused(const EditedKernel &E) { return Cleaner(E).unused(); }
 
 } // namespace clmali::rewrite

@@ -39,9 +39,9 @@ struct Induction {
   bool InBody = false; ///< else in the loop's Step
 };
 
-class Inductions {
+class Inductions : KernelEditor {
 public:
-  Inductions(Module &M, Kernel &K) : K(K), A(M, K), Tree(K) {
+  explicit Inductions(const EditedKernel &E) : KernelEditor(E), Tree(K) {
     for (const Stmt *S : stmts(K.Body)) {
       if ((S->K == StmtKind::Decl && S->E) || S->K != StmtKind::Decl)
         if (S->V)
@@ -81,8 +81,6 @@ public:
   }
 
 private:
-  Kernel &K;
-  KernelAnalysis A;
   StmtTree Tree;
   llvm::DenseMap<const Var *, llvm::SmallVector<const Stmt *, 2>> Defs, Uses;
   llvm::DenseSet<const Var *> Changed; ///< by the loop at hand
@@ -212,8 +210,11 @@ void countUp(Module &M, Kernel &K, Stmt *L, const CountedLoop &C) {
   L->E = M.binary(C.Compare == Op::GT ? Op::LT : Op::LE, M.ref(Up), simplify(M, Count));
 }
 
-unsigned countAllUp(Module &M, Kernel &K) {
-  KernelAnalysis A(M, K);
+unsigned countAllUp(const EditedKernel &E) {
+  Module &M = E.module();
+  Kernel &K = E.kernel();
+  const EditedKernel::Analysis Held = E.analysis();
+  const KernelAnalysis &A = *Held;
   StmtTree Tree(K);
   std::vector<std::pair<Stmt *, CountedLoop>> Found;
   for (Stmt *L : stmts(K.Body)) {
@@ -230,15 +231,16 @@ unsigned countAllUp(Module &M, Kernel &K) {
 
 } // namespace
 
-unsigned closeInductions(Module &M, Kernel &K) {
-  unsigned Done = countAllUp(M, K);
+unsigned closeInductions(const EditedKernel &E) {
+  unsigned Done = countAllUp(E);
   // A closed variable can make another one's amount or first value invariant.
   for (unsigned Round = 0; Round < 4; ++Round) {
-    std::vector<Induction> Found = Inductions(M, K).find();
+    E.edited();
+    std::vector<Induction> Found = Inductions(E).find();
     if (Found.empty())
       break;
     for (const Induction &I : Found)
-      close(M, I);
+      close(E.module(), I);
     Done += Found.size();
   }
   return Done;

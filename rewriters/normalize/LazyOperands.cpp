@@ -180,9 +180,9 @@ private:
 
 } // namespace
 
-void branchOnLazyOperands(Module &M, Kernel &K) {
-  KernelAnalysis A(M, K);
-  LazyOperands(M, K, A).run(K.Body);
+void branchOnLazyOperands(const EditedKernel &E) {
+  LazyOperands(E.module(), E.kernel(), *E.analysis()).run(E.kernel().Body);
+  E.edited();
 }
 
 } // namespace clmali::rewrite::normalization

@@ -220,9 +220,9 @@ void LoadHoister::visit(StmtList &B, Accesses Known) {
   B = std::move(Out);
 }
 
-void hoistLoads(Module &M, Kernel &K) {
-  KernelAnalysis A(M, K);
-  LoadHoister(M, K, A).visit(K.Body, {});
+void hoistLoads(const EditedKernel &E) {
+  LoadHoister(E.module(), E.kernel(), *E.analysis()).visit(E.kernel().Body, {});
+  E.edited();
 }
 
 } // namespace clmali::rewrite::normalization

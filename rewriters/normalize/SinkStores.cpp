@@ -320,9 +320,10 @@ void StoreSinker::visit(StmtList &B, Accesses Known, const Accesses *Allowed) {
   B = std::move(Out);
 }
 
-void sinkStores(Module &M, Kernel &K, std::vector<std::string> *Obligations) {
-  KernelAnalysis A(M, K);
-  StoreSinker(M, K, A, Obligations).visit(K.Body, {}, nullptr);
+void sinkStores(const EditedKernel &E, std::vector<std::string> *Obligations) {
+  StoreSinker(E.module(), E.kernel(), *E.analysis(), Obligations)
+      .visit(E.kernel().Body, {}, nullptr);
+  E.edited();
 }
 
 } // namespace clmali::rewrite::normalization

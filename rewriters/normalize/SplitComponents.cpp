@@ -33,21 +33,23 @@ namespace {
 
 class Splitter {
 public:
-  Splitter(Module &M, Kernel &K)
-      : M(M), K(K), Parts(
-                        M, [this](const Expr *E, unsigned L) { return leaf(E, L); },
-                        [this](const Expr *E) { return held(E); }) {}
+  explicit Splitter(const EditedKernel &E)
+      : Edited(E), M(E.module()), K(E.kernel()),
+        Parts(
+            M, [this](const Expr *E, unsigned L) { return leaf(E, L); },
+            [this](const Expr *E) { return held(E); }) {}
   bool run() {
     if (!any())
       return false;
-    SavedKernel Original(M, K);
+    SavedKernel Original(Edited);
     block(K.Body);
     if (!ok())
-      Original.restore(K);
+      Original.restore();
     return ok();
   }
 
 private:
+  const EditedKernel Edited;
   Module &M;
   Kernel &K;
   Components Parts;
@@ -241,6 +243,6 @@ void Splitter::block(StmtList &B) {
 
 } // namespace
 
-bool splitComponents(Module &M, Kernel &K) { return Splitter(M, K).run(); }
+bool splitComponents(const EditedKernel &E) { return Splitter(E).run(); }
 
 } // namespace clmali::rewrite

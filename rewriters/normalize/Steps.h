@@ -21,17 +21,17 @@ Accesses stable(const Accesses &Known, const StmtList &B);
 bool computesOnly(const StmtList &B);
 
 // CountedLoops.cpp
-void countInHeaders(Module &M, Kernel &K);
+void countInHeaders(const EditedKernel &E);
 // ForwardStores.cpp
-void forwardStores(Module &M, Kernel &K);
+void forwardStores(const EditedKernel &E);
 // LazyOperands.cpp
-void branchOnLazyOperands(Module &M, Kernel &K);
+void branchOnLazyOperands(const EditedKernel &E);
 // Loads.cpp
-void hoistLoads(Module &M, Kernel &K);
+void hoistLoads(const EditedKernel &E);
 // PointerOffsets.cpp
-void subscriptPointers(Module &M, Kernel &K);
+void subscriptPointers(const EditedKernel &E);
 // SinkStores.cpp
-void sinkStores(Module &M, Kernel &K, std::vector<std::string> *Obligations);
+void sinkStores(const EditedKernel &E, std::vector<std::string> *Obligations);
 // SplitVectors.cpp
 void splitVectors(Module &M, Kernel &K);
 

@@ -264,7 +264,7 @@ bool Delocalizer::rewrite(Tile &T) {
 
 /// if (lid == 0) v = src[g - 1]; else v = tile[lid - 1];  reads one place now.
 void Delocalizer::joinBranches() {
-  KernelAnalysis Now(M, K);
+  const EditedKernel::Analysis Now = Edited.analysisNow();
   std::function<bool(const Expr *, const Stmt *, const Expr *, const Stmt *)> same =
       [&](const Expr *X, const Stmt *AtX, const Expr *Y, const Stmt *AtY) {
         if (X->Ty != Y->Ty || X->K != Y->K || X->O != Y->O)
@@ -272,11 +272,11 @@ void Delocalizer::joinBranches() {
         if (equal(X, Y))
           return true;
         if (X->Ty->isScalar() && X->Ty->isInteger() && X->K != ExprKind::Load)
-          return Now.poly(X, AtX) == Now.poly(Y, AtY);
+          return Now->poly(X, AtX) == Now->poly(Y, AtY);
         if (X->K == ExprKind::Load)
           return X->Acc.Base == Y->Acc.Base && X->Acc.Lanes == Y->Acc.Lanes &&
                  X->Acc.F == Y->Acc.F && X->Acc.Path == Y->Acc.Path && !X->Acc.Volatile &&
-                 !Y->Acc.Volatile && Now.bytes(X->Acc, AtX) == Now.bytes(Y->Acc, AtY);
+                 !Y->Acc.Volatile && Now->bytes(X->Acc, AtX) == Now->bytes(Y->Acc, AtY);
         if (X->K != ExprKind::Cast || X->C != Y->C || X->Text != Y->Text)
           return false;
         return same(X->Ops[0], AtX, Y->Ops[0], AtY);
@@ -314,8 +314,8 @@ void Delocalizer::dropBarriers() {
   llvm::DenseMap<const Var *, unsigned> Interval;
   llvm::DenseSet<const Var *> Crossing;
   {
-    KernelAnalysis With(M, K);
-    for (const AccessSite &X : With.accesses()) {
+    const EditedKernel::Analysis With = Edited.analysisNow();
+    for (const AccessSite &X : With->accesses()) {
       auto [It, New] = Interval.try_emplace(X.A->Base, X.Interval);
       if (It->second != X.Interval || llvm::any_of(X.Loops, hasBarrier))
         Crossing.insert(X.A->Base);
@@ -330,12 +330,12 @@ void Delocalizer::dropBarriers() {
         B, [&](const Stmt *S) { return S->K == StmtKind::Barrier && !ForCache.contains(S); });
   };
   drop(K.Body);
-  KernelAnalysis Without(M, K);
+  const EditedKernel::Analysis Without = Edited.analysisNow();
   bool Needed = false;
-  for (const AccessSite &X : Without.accesses())
+  for (const AccessSite &X : Without->accesses())
     if (X.IsWrite && Crossing.contains(X.A->Base) && X.A->Base->space() != AddressSpace::Private)
-      for (const AccessSite &Y : Without.accesses())
-        Needed |= Y.A->Base == X.A->Base && Without.conflict(X, Y) != Conflict::No;
+      for (const AccessSite &Y : Without->accesses())
+        Needed |= Y.A->Base == X.A->Base && Without->conflict(X, Y) != Conflict::No;
   if (Needed)
     for (auto &[Place, Old] : Saved)
       *Place = std::move(Old);
@@ -407,7 +407,7 @@ unsigned Delocalizer::run() {
   edit(K.Body);
   joinBranches();
   dropBarriers();
-  cleanup(M, K);
+  cleanup(Edited);
   if (Needs) {
     llvm::sort(Obligations);
     Obligations.erase(std::unique(Obligations.begin(), Obligations.end()), Obligations.end());

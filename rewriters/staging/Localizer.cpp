@@ -288,7 +288,7 @@ unsigned Delocalizer::localize(unsigned MinGroup) {
     B = std::move(Kept);
   };
   edit(K.Body);
-  cleanup(M, K);
+  cleanup(Edited);
   if (Needs) {
     llvm::append_range(Needs->When, When);
     for (unsigned D = 0; D < 3; ++D)

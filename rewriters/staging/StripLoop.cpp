@@ -19,15 +19,12 @@ namespace clmali::rewrite {
 
 namespace {
 
-class StripMiner {
+class StripMiner : KernelEditor {
 public:
-  StripMiner(Module &M, Kernel &K, unsigned Length) : M(M), K(K), A(M, K), Length(Length) {}
+  StripMiner(const EditedKernel &E, unsigned Length) : KernelEditor(E), Length(Length) {}
   Stmt *visit(StmtList &B);
 
 private:
-  Module &M;
-  Kernel &K;
-  KernelAnalysis A;
   unsigned Length;
 
   Var *made(llvm::StringRef Name, const Type *Ty) {
@@ -124,8 +121,8 @@ Stmt *StripMiner::visit(StmtList &B) {
   return nullptr;
 }
 
-Stmt *stripLoop(Module &M, Kernel &K, unsigned Length) {
-  return StripMiner(M, K, Length).visit(K.Body);
+Stmt *stripLoop(const EditedKernel &E, unsigned Length) {
+  return StripMiner(E, Length).visit(E.kernel().Body);
 }
 
 } // namespace clmali::rewrite
