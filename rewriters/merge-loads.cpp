@@ -190,18 +190,11 @@ void Merger::merge(const LoadGroup &G) {
 
 void Merger::declare(Chunk &C, const LoadGroup &G, const GroupedLoad &First) {
   unsigned Lanes = C.S.size();
-  const Type *Ty = M.value(G.Elem, Lanes);
   Access Acc = First.Load->Acc;
   const Type *Whole = elementOf(G.Base);
   // The first of several in the statement may not be the lowest: count from it.
   int64_t Shift = C.S.Begin - First.S.Begin;
-  if (Shift && !isPlain(Acc)) {
-    Acc.Disp += Shift * int64_t(sizeInBytes(G.Elem));
-  } else if (Shift) {
-    const Expr *&Index = Acc.Index.back();
-    const Expr *Distance = M.intConst(std::abs(Shift), Index->Ty);
-    Index = simplify(M, M.binary(Shift > 0 ? Op::Add : Op::Sub, Index, Distance));
-  }
+  Acc = movedBy(M, Acc, Shift);
   Acc.Lanes = Lanes;
   Acc.F = Lanes > 1 ? Access::VLoad : Access::Subscript;
   if (!isPlain(First.Load->Acc) && Lanes > 1) {
@@ -215,11 +208,8 @@ void Merger::declare(Chunk &C, const LoadGroup &G, const GroupedLoad &First) {
       Acc.F = Access::Subscript;
   }
   C.At = First.At;
-  Stmt *D = M.newStmt(StmtKind::Decl);
-  D->V = M.newVar(Var::Temp, uniqueName(K, G.Base->Name + "_v"), Ty);
-  K.Vars.push_back(D->V);
+  Stmt *D = declareTemp(M, K, G.Base->Name + "_v", M.load(Acc));
   C.Ref = M.ref(D->V);
-  D->E = M.load(Acc);
   Before[C.At].push_back(D);
 }
 

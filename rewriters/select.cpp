@@ -54,13 +54,8 @@ private:
     };
     const Expr *Cond = If.E;
     if (Found->NeedsCondition) {
-      Var *Taken = M.newVar(Var::Temp, uniqueName(K, "taken"), Cond->Ty);
-      K.Vars.push_back(Taken);
-      Stmt *D = M.newStmt(StmtKind::Decl, If.Range);
-      D->V = Taken;
-      D->E = Cond;
-      New.push_back(D);
-      Cond = M.ref(Taken);
+      New.push_back(declareTemp(M, K, "taken", Cond, If.Range));
+      Cond = M.ref(New.back()->V);
     }
     for (Var *V : Found->Assigned) {
       Stmt *S = M.newStmt(StmtKind::Assign, If.Range);

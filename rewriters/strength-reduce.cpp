@@ -107,9 +107,8 @@ const Expr *Reducer::divideByOnes(const Expr *X, int64_t C, uint64_t Most) {
         }))
       return nullptr;
     Stmt *D = M.newStmt(StmtKind::Decl, At->Range);
-    D->V = M.newVar(Var::Temp, uniqueName(K, "dividend"), Ty);
+    D->V = newTemp(M, K, "dividend", Ty);
     D->E = X;
-    K.Vars.push_back(D->V);
     Before.push_back(D);
     X = M.ref(D->V);
   }

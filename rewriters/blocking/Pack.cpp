@@ -52,14 +52,7 @@ Access ItemBlocker::elementsFrom(const Access &Acc, unsigned Row, unsigned Eleme
       return Lane0;
     }
   }
-  if (!Elements)
-    return Lane0;
-  if (!Lane0.Stride.empty() && Lane0.Stride.back() == Size)
-    Lane0.Index.back() = simplify(
-        M, M.binary(Op::Add, Lane0.Index.back(), M.intConst(Elements, Lane0.Index.back()->Ty)));
-  else
-    Lane0.Disp += Elements * Size;
-  return Lane0;
+  return movedBy(M, Lane0, Elements);
 }
 
 /// The constant that E, a variable with one definition, holds; else E.

@@ -91,19 +91,11 @@ std::optional<LaneVal> ItemBlocker::loadSteps(const Expr *E, unsigned Row) {
 /// Lanes elements from Elements behind Acc, the access of one element.
 Access ItemBlocker::elementsBehind(const Access &Acc, int64_t Elements, unsigned Lanes) {
   Access Out = Acc;
-  const unsigned Size = sizeInBytes(Acc.Elem);
   if (Lanes > 1) {
     Out.F = Access::VLoad;
     Out.Lanes = Lanes;
   }
-  if (!Elements)
-    return Out;
-  if (!Out.Stride.empty() && Out.Stride.back() == Size)
-    Out.Index.back() = simplify(
-        M, M.binary(Op::Add, Out.Index.back(), M.intConst(Elements, Out.Index.back()->Ty)));
-  else
-    Out.Disp += Elements * Size;
-  return Out;
+  return movedBy(M, Out, Elements);
 }
 
 /// Finds for each load of B that is made in any case the others of the same buffer that are a

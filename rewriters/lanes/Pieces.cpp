@@ -1,6 +1,7 @@
 //===-- rewriters/lanes/Pieces.cpp - Runs of lanes as vectors ------------------===//
 
 #include "rewriters/lanes/Pieces.h"
+#include "checks/model/ir/Simplify.h"
 #include <bit>
 
 namespace clmali::rewrite {
@@ -13,6 +14,18 @@ unsigned pieceLength(uint64_t Run, uint64_t Most) {
 
 unsigned accessLength(uint64_t Run, uint64_t Most) {
   return Run == 3 && Most > 3 ? 3 : pieceLength(Run, Most);
+}
+
+Access movedBy(Module &M, Access Acc, int64_t Elements) {
+  const int64_t Size = sizeInBytes(Acc.Elem);
+  if (Acc.Stride.empty() || int64_t(Acc.Stride.back()) != Size) {
+    Acc.Disp += Elements * Size;
+  } else if (Elements) {
+    const Expr *&Index = Acc.Index.back();
+    const Expr *Distance = M.intConst(std::abs(Elements), Index->Ty);
+    Index = simplify(M, M.binary(Elements > 0 ? Op::Add : Op::Sub, Index, Distance));
+  }
+  return Acc;
 }
 
 /// From, lanes of one vector.

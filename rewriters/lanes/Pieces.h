@@ -17,6 +17,9 @@ unsigned pieceLength(uint64_t Run, uint64_t Most = MostLanes);
 /// As pieceLength, for adjacent elements in memory: three may be accessed together.
 unsigned accessLength(uint64_t Run, uint64_t Most = MostLanes);
 
+/// The element of memory that is Elements behind Acc's, in the same array.
+model::Access movedBy(model::Module &M, model::Access Acc, int64_t Elements);
+
 /// One lane of a vector.
 struct LaneOf {
   const model::Expr *Vector; ///< or a scalar, whose lane is 0

@@ -42,10 +42,9 @@ unsigned countApart(const EditedKernel &E) {
     if (auto C = separable(*A, L))
       Found.push_back({L, *C});
   for (auto &[L, C] : Found) {
-    Var *Count = M.newVar(Var::Temp, uniqueName(K, C.V->Name + "_now"), C.V->Ty);
+    Var *Count = newTemp(M, K, C.V->Name + "_now", C.V->Ty);
     Count->Spelling = C.V->Spelling;
     Count->Range = C.V->Range;
-    K.Vars.push_back(Count);
     auto Counts = [&, V = C.V](const Expr *X) -> const Expr * {
       return X->K == ExprKind::VarRef && X->V == V ? M.ref(Count) : nullptr;
     };

@@ -25,6 +25,7 @@
 
 #include "rewriters/loops/LoopLanes.h"
 #include "rewriters/lanes/Exact.h"
+#include "rewriters/lanes/Pieces.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -38,8 +39,7 @@ using namespace model;
 //===----------------------------------------------------------------------===//
 
 Var *LoopLanes::newVar(llvm::StringRef Name, const Type *Ty) {
-  Var *V = M.newVar(Var::Temp, uniqueName(K, Name), Ty);
-  K.Vars.push_back(V);
+  Var *V = newTemp(M, K, Name, Ty);
   return V;
 }
 
@@ -149,8 +149,7 @@ LoopLanes::Value LoopLanes::vectorAt(const Access &First, bool Down) {
   Acc.Lanes = N;
   if (!Down)
     return {Value::Vector, M.load(Acc)};
-  const Expr *&Last = Acc.Index.back();
-  Last = simplify(M, M.binary(Op::Sub, Last, M.intConst(N - 1, Last->Ty)));
+  Acc = movedBy(M, Acc, 1 - int64_t(N));
   llvm::SmallVector<uint8_t, 16> Reversed;
   for (unsigned L = N; L-- > 0;)
     Reversed.push_back(uint8_t(L));

@@ -109,10 +109,7 @@ private:
       for (auto &[L, V] : Held)
         if (equal(L, E))
           return M.ref(V);
-      Stmt *D = M.newStmt(StmtKind::Decl);
-      D->V = M.newVar(Var::Temp, uniqueName(K, E->Acc.Base->Name + "_v"), E->Ty);
-      D->E = E;
-      K.Vars.push_back(D->V);
+      Stmt *D = declareTemp(M, K, E->Acc.Base->Name + "_v", E);
       Before.push_back(D);
       Held.push_back({E, D->V});
       ++Shared;

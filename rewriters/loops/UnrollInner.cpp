@@ -143,10 +143,7 @@ const Expr *Unroller::roundedDown(const Expr *E, unsigned Factor) {
 
 /// E in a new variable that Into declares.
 const Expr *Unroller::held(llvm::StringRef Name, const Expr *E, SourceRange At, StmtList &Into) {
-  Stmt *D = M.newStmt(StmtKind::Decl, At);
-  D->V = M.newVar(Var::Temp, uniqueName(K, Name), E->Ty);
-  K.Vars.push_back(D->V);
-  D->E = E;
+  Stmt *D = declareTemp(M, K, Name, E, At);
   Into.push_back(D);
   return M.ref(D->V);
 }

@@ -274,9 +274,8 @@ const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
     return nullptr;
   const LaneConverter Convert(M, Es.size());
   const Type *Scalar = Values[0]->Ty;
-  Var *V = M.newVar(Var::Temp, uniqueName(K, nameFor(M, Es)), Convert.vectorType(Scalar));
+  Var *V = newTemp(M, K, nameFor(M, Es), Convert.vectorType(Scalar));
   V->Range = Es[0]->V->Range;
-  K.Vars.push_back(V);
   Stmt *D = M.newStmt(StmtKind::Decl, (*Here)[First]->Range);
   D->V = V;
   D->E = Convert.toVector(*Value, Scalar);

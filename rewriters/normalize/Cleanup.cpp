@@ -94,6 +94,18 @@ std::string uniqueName(const Kernel &K, llvm::StringRef Base) {
   return Name;
 }
 
+Var *newTemp(Module &M, Kernel &K, llvm::StringRef Base, const Type *Ty) {
+  K.Vars.push_back(M.newVar(Var::Temp, uniqueName(K, Base), Ty));
+  return K.Vars.back();
+}
+
+Stmt *declareTemp(Module &M, Kernel &K, llvm::StringRef Base, const Expr *E, SourceRange At) {
+  Stmt *D = M.newStmt(StmtKind::Decl, At);
+  D->V = newTemp(M, K, Base, E->Ty);
+  D->E = E;
+  return D;
+}
+
 //===----------------------------------------------------------------------===//
 // Cleaning
 //===----------------------------------------------------------------------===//

@@ -61,8 +61,7 @@ void StoreForwarder::forward(Stmt *S) {
           A.singleDef(Given->V))
         W.Value = Given->V;
       if (!W.Value) {
-        W.Value = M.newVar(Var::Temp, uniqueName(K, E->Acc.Base->Name + "_new"), E->Ty);
-        K.Vars.push_back(W.Value);
+        W.Value = newTemp(M, K, E->Acc.Base->Name + "_new", E->Ty);
         Stmt *D = M.newStmt(StmtKind::Decl, W.S->Range);
         D->V = W.Value;
         D->E = std::exchange(W.S->E, M.ref(W.Value));

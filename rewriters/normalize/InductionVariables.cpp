@@ -197,10 +197,9 @@ bool countsDown(const KernelAnalysis &A, const Kernel &K, const StmtTree &Tree, 
 }
 
 void countUp(Module &M, Kernel &K, Stmt *L, const CountedLoop &C) {
-  Var *Up = M.newVar(Var::Temp, uniqueName(K, C.V->Name + "_up"), C.V->Ty);
+  Var *Up = newTemp(M, K, C.V->Name + "_up", C.V->Ty);
   Up->Spelling = C.V->Spelling;
   Up->Range = C.V->Range;
-  K.Vars.push_back(Up);
   const Expr *Now = M.binary(Op::Sub, C.Lower, M.ref(Up));
   const Expr *Count = M.binary(Op::Sub, C.Lower, C.Bound);
   replaceIn(M, L->Body, C.V, Now);

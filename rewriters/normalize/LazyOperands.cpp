@@ -77,9 +77,8 @@ private:
              [&](const Expr *Y) { return !(Again |= Y->K == ExprKind::Load && equal(X, Y)); });
       if (!Again)
         continue;
-      Var *V = M.newVar(Var::Temp, uniqueName(K, X->Acc.Base->Name + "_v"), X->Ty);
+      Var *V = newTemp(M, K, X->Acc.Base->Name + "_v", X->Ty);
       V->Range = X->Range;
-      K.Vars.push_back(V);
       statement(make(StmtKind::Decl, V, X, X->Range), Out);
       std::function<const Expr *(const Expr *)> Held = [&](const Expr *E) -> const Expr * {
         return E->K == ExprKind::Load && equal(X, E) ? M.ref(V) : mapOperands(M, E, Held);
@@ -96,10 +95,8 @@ private:
         E = replace(E, L, Shared);
         continue;
       }
-      Var *V =
-          M.newVar(Var::Temp, uniqueName(K, L->K == ExprKind::Select ? "value" : "cond"), L->Ty);
+      Var *V = newTemp(M, K, L->K == ExprKind::Select ? "value" : "cond", L->Ty);
       V->Range = L->Range;
-      K.Vars.push_back(V);
       Stmt *I = M.newStmt(StmtKind::If, L->Range);
       auto Truth = [&](const Expr *X) -> const Expr * {
         const Expr *T =

@@ -177,10 +177,7 @@ void LoadHoister::hoist(Stmt *S, const Accesses &Known, StmtList &Out) {
       return mapOperands(M, E, Replace);
     if (Var *V = Find(E))
       return M.ref(V);
-    Stmt *D = M.newStmt(StmtKind::Decl, E->Range);
-    D->V = M.newVar(Var::Temp, uniqueName(K, E->Acc.Base->Name + "_v"), E->Ty);
-    K.Vars.push_back(D->V);
-    D->E = E;
+    Stmt *D = declareTemp(M, K, E->Acc.Base->Name + "_v", E, E->Range);
     Out.push_back(D);
     Done.push_back({E, D->V});
     return M.ref(D->V);

@@ -51,10 +51,9 @@ void freezeParams(Module &M, Kernel &K) {
   if (Own.empty())
     return;
   for (auto &[P, V] : Own) {
-    V = M.newVar(Var::Temp, uniqueName(K, P->Name + "_now"), P->Ty);
+    V = newTemp(M, K, P->Name + "_now", P->Ty);
     V->Spelling = P->Spelling;
     V->Range = P->Range;
-    K.Vars.push_back(V);
   }
   StmtList Body;
   for (size_t At = 0; At < K.Body.size(); ++At) {
@@ -92,8 +91,7 @@ void structureLoops(Module &M, Kernel &K) {
   walk(K.Body, [&](Stmt *S) {
     if (S->K == StmtKind::Loop)
       structureContinues(M, S->Body, [&] {
-        Var *Flag = M.newVar(Var::Temp, uniqueName(K, "skipped"), M.value(ScalarKind::Int));
-        K.Vars.push_back(Flag);
+        Var *Flag = newTemp(M, K, "skipped", M.value(ScalarKind::Int));
         return Flag;
       });
     return true;

@@ -21,6 +21,7 @@
 
 #include "checks/model/ir/Traversal.h"
 #include "rewriters/lanes/Components.h"
+#include "rewriters/lanes/Pieces.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -66,9 +67,8 @@ private:
   const Expr *held(const Expr *E);
   StmtList Held; ///< statements that must precede the current one
   Var *fresh(llvm::StringRef Name, const Type *Ty, SourceRange R) {
-    Var *V = M.newVar(Var::Temp, uniqueName(K, Name), Ty);
+    Var *V = newTemp(M, K, Name, Ty);
     V->Range = R;
-    K.Vars.push_back(V);
     return V;
   }
   static std::string named(llvm::StringRef Base, unsigned L) {
@@ -121,11 +121,8 @@ llvm::SmallVector<Var *, 4> &Splitter::scalarsOf(Var *V) {
 const Expr *Splitter::held(const Expr *E) {
   if (llvm::any_of(exprs(E), [](ExprAt X) { return X->K == ExprKind::Load; }))
     return nullptr;
-  Stmt *D = M.newStmt(StmtKind::Decl, E->Range);
-  D->V = fresh("product", E->Ty, {});
-  D->E = E;
-  Held.push_back(D);
-  return M.ref(D->V);
+  Held.push_back(declareTemp(M, K, "product", E, E->Range));
+  return M.ref(Held.back()->V);
 }
 
 /// Component L of E, a variable or a load.
@@ -137,22 +134,11 @@ const Expr *Splitter::leaf(const Expr *E, unsigned L) {
 
 /// Component L of what A accesses.
 Access Splitter::part(Access A, unsigned L) {
-  unsigned Size = sizeInBytes(A.Elem);
-  const Type *Elem = A.Base->Ty;
-  while (Elem->K == Type::Array || Elem->K == Type::Pointer)
-    Elem = Elem->Elem;
   for (const Expr *&Ix : A.Index)
     Ix = Parts.scalar(Ix);
   A.Lanes = 1;
   A.F = Access::Subscript;
-  if (!L)
-    return A;
-  if (Elem->isScalar() && A.Path.empty() && !A.Disp && !A.Index.empty() && A.Stride.back() == Size)
-    A.Index.back() =
-        simplify(M, M.binary(Op::Add, A.Index.back(), M.intConst(L, A.Index.back()->Ty)));
-  else
-    A.Disp += L * Size;
-  return A;
+  return movedBy(M, A, L);
 }
 
 void Splitter::statement(Stmt *S, StmtList &Out) {

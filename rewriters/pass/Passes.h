@@ -47,6 +47,12 @@ llvm::StringRef sourceName(const model::Module &M, const model::Var &V);
 
 /// A name that no variable of K has yet: Base, or Base_2 ...
 std::string uniqueName(const model::Kernel &K, llvm::StringRef Base);
+/// A new variable of K with such a name.
+model::Var *newTemp(model::Module &M, model::Kernel &K, llvm::StringRef Base,
+                    const model::Type *Ty);
+/// The declaration of a new variable of K that holds E. It is not placed.
+model::Stmt *declareTemp(model::Module &M, model::Kernel &K, llvm::StringRef Base,
+                         const model::Expr *E, model::SourceRange At = {});
 
 /// True if B has a statement from which on other work-items may write what this one has accessed:
 /// a barrier, an atomic operation, or one that is not known.

@@ -190,8 +190,7 @@ bool Delocalizer::stage(Tile &T, unsigned MinGroup) {
     if (S->K == StmtKind::Decl)
       Event = S->V;
   if (!Event) {
-    Event = M.newVar(Var::Temp, uniqueName(K, "copied"), M.other("event_t"));
-    K.Vars.push_back(Event);
+    Event = newTemp(M, K, "copied", M.other("event_t"));
     Stmt *D = M.newStmt(StmtKind::Decl);
     D->V = Event;
     Made.push_back(D);
@@ -205,8 +204,7 @@ bool Delocalizer::stage(Tile &T, unsigned MinGroup) {
   Copy->Acc.Index.back() = M.intConst(Found.First, Int);
   Copy->Source.Index[0] = Begin;
   if (Found.Rows) {
-    Round = M.newVar(Var::Temp, uniqueName(K, "row"), Int);
-    K.Vars.push_back(Round);
+    Round = newTemp(M, K, "row", Int);
     Stmt *Loop = M.newStmt(StmtKind::Loop);
     Stmt *Init = M.newStmt(StmtKind::Decl);
     Init->V = Round;

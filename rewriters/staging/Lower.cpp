@@ -98,8 +98,7 @@ private:
   /// for (int i = 0; i < Count; i++)
   Stmt *loop(const Expr *Count, Var *&I) {
     const Type *Ty = Count->Ty;
-    I = M.newVar(Var::Temp, uniqueName(K, "copied"), Ty);
-    K.Vars.push_back(I);
+    I = newTemp(M, K, "copied", Ty);
     Stmt *L = M.newStmt(StmtKind::Loop);
     Stmt *Init = M.newStmt(StmtKind::Decl);
     Init->V = I;

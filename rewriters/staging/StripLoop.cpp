@@ -28,8 +28,7 @@ private:
   unsigned Length;
 
   Var *made(llvm::StringRef Name, const Type *Ty) {
-    Var *V = M.newVar(Var::Temp, uniqueName(K, Name), Ty);
-    K.Vars.push_back(V);
+    Var *V = newTemp(M, K, Name, Ty);
     return V;
   }
   Stmt *declare(Var *V, const Expr *E) {
