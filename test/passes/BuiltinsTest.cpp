@@ -212,5 +212,28 @@ TEST(Cleanup, CloneSharesNothing) {
   EXPECT_EQ(uniqueName(*S.New, "fresh"), "fresh");
 }
 
+/// The condition of the branch of a kernel with float2 f, g and floats p, q.
+std::string tested(const std::string &Condition) {
+  Source S = parse("kernel void k(global int *o, float2 f, float2 g, float p, float q) { if (" +
+                   Condition + ") o[0] = 1; }");
+  testComponents(S.module(), *S.New);
+  for (const model::Stmt *St : S.New->Body)
+    if (St->K == model::StmtKind::If)
+      return model::dump(St->E);
+  return "";
+}
+
+TEST(TestComponents, BecomeConditions) {
+  EXPECT_EQ(tested("all(f < g)"), "(((f).s0 < (g).s0) && ((f).s1 < (g).s1))");
+  EXPECT_EQ(tested("any(f * g + f < g)"),
+            "(((((f).s0 * (g).s0) + (f).s0) < (g).s0) || ((((f).s1 * (g).s1) + (f).s1) < (g).s1))");
+  EXPECT_EQ(tested("any(isless(f, g))"), "any(isless(f, g))");
+}
+TEST(TestComponents, ProductsDoNotBecomeSummands) {
+  EXPECT_EQ(tested("all((float2)(p * q, p) + f < g)"), "all((((float2)((p * q), p) + f) < g))");
+  EXPECT_EQ(tested("all((float2)(p + q, p) + f < g)"),
+            "((((p + q) + (f).s0) < (g).s0) && ((p + (f).s1) < (g).s1))");
+}
+
 } // namespace
 } // namespace clmali::testing
