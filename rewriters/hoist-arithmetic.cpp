@@ -19,7 +19,7 @@
 
 #include "checks/model/pattern/HoistableWork.h"
 #include "rewriters/pass/Pass.h"
-#include "rewriters/staging/LocalMemory.h"
+#include "rewriters/pass/Passes.h"
 #include <algorithm>
 
 namespace clmali::rewrite {

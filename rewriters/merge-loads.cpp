@@ -28,6 +28,7 @@
 
 #include "checks/model/pattern/LoadGroups.h"
 #include "checks/model/pattern/Opaque.h"
+#include "rewriters/lanes/Pieces.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -46,22 +47,19 @@ namespace {
 struct Chunk {
   Span S;
   size_t At = 0;
-  Var *V = nullptr;
+  const Expr *Ref = nullptr; ///< to the variable that holds it
 };
 
-class Merger {
+class Merger : KernelEditor {
 public:
-  Merger(Module &M, Kernel &K, bool Overlapping, pattern::Apart *Assumed)
-      : M(M), K(K), A(M, K), Overlapping(Overlapping), Assumed(Assumed) {}
+  Merger(const EditedKernel &E, bool Overlapping, pattern::Apart *Assumed)
+      : KernelEditor(E), Overlapping(Overlapping), Assumed(Assumed) {}
   unsigned run() {
     block(K.Body);
     return Changes;
   }
 
 private:
-  Module &M;
-  Kernel &K;
-  KernelAnalysis A;
   const bool Overlapping;
   pattern::Apart *const Assumed;
   unsigned Changes = 0;
@@ -75,7 +73,7 @@ private:
   void runs(const std::set<Span> &Spans, std::vector<Chunk> &Chunks);
   void wholeVectors(const LoadGroup &G, unsigned Lanes, std::vector<Chunk> &Chunks);
   void declare(Chunk &C, const LoadGroup &G, const GroupedLoad &First);
-  const Expr *value(const Span &S, llvm::ArrayRef<Chunk> Chunks, const Type *Ty);
+  const Expr *value(const Span &S, llvm::ArrayRef<Chunk> Chunks);
 };
 
 //===----------------------------------------------------------------------===//
@@ -89,11 +87,7 @@ void Merger::runs(const std::set<Span> &Spans, std::vector<Chunk> &Chunks) {
     for (; It != Spans.end() && It->Begin == End; ++It)
       ++End;
     while (End - Begin >= 2) {
-      int64_t Size = 16;
-      while (Size > End - Begin)
-        Size /= 2;
-      if (End - Begin == 3)
-        Size = 3;
+      int64_t Size = accessLength(End - Begin);
       Chunks.push_back({{Begin, Begin + Size}});
       Begin += Size;
     }
@@ -118,13 +112,12 @@ void Merger::wholeVectors(const LoadGroup &G, unsigned Lanes, std::vector<Chunk>
   for (const auto &[Begin, Components] : Read)
     if (Components.size() >= (Written ? Lanes : std::min(Lanes, 2u)))
       Begins.push_back(Begin);
-  const int64_t Widest = 16 / sizeInBytes(G.Elem);
+  const unsigned Most = std::max(1u, 16 / sizeInBytes(G.Elem) / Lanes);
   for (size_t I = 0; I < Begins.size();) {
-    size_t Run = 1, Take = 1;
+    size_t Run = 1;
     while (I + Run < Begins.size() && Begins[I + Run] == Begins[I] + int64_t(Run * Lanes))
       ++Run;
-    while (Take * 2 <= Run && int64_t(Take * 2 * Lanes) <= Widest)
-      Take *= 2;
+    size_t Take = pieceLength(Run, Most);
     Chunks.push_back({{Begins[I], Begins[I] + int64_t(Take * Lanes)}});
     I += Take;
   }
@@ -190,25 +183,18 @@ void Merger::merge(const LoadGroup &G) {
                  });
     if (!Later)
       continue;
-    Replace[{I.At, I.Load}] = value(I.S, Chunks, I.Load->Ty);
+    Replace[{I.At, I.Load}] = value(I.S, Chunks);
     ++Changes;
   }
 }
 
 void Merger::declare(Chunk &C, const LoadGroup &G, const GroupedLoad &First) {
   unsigned Lanes = C.S.size();
-  const Type *Ty = M.value(G.Elem, Lanes);
   Access Acc = First.Load->Acc;
-  const Expr *&Index = Acc.Index.back();
   const Type *Whole = elementOf(G.Base);
   // The first of several in the statement may not be the lowest: count from it.
   int64_t Shift = C.S.Begin - First.S.Begin;
-  if (Shift && !isPlain(Acc)) {
-    Acc.Disp += Shift * int64_t(sizeInBytes(G.Elem));
-  } else if (Shift) {
-    const Expr *Distance = M.intConst(std::abs(Shift), Index->Ty);
-    Index = simplify(M, M.binary(Shift > 0 ? Op::Add : Op::Sub, Index, Distance));
-  }
+  Acc = movedBy(M, Acc, Shift);
   Acc.Lanes = Lanes;
   Acc.F = Lanes > 1 ? Access::VLoad : Access::Subscript;
   if (!isPlain(First.Load->Acc) && Lanes > 1) {
@@ -222,36 +208,26 @@ void Merger::declare(Chunk &C, const LoadGroup &G, const GroupedLoad &First) {
       Acc.F = Access::Subscript;
   }
   C.At = First.At;
-  C.V = M.newVar(Var::Temp, uniqueName(K, G.Base->Name + "_v"), Ty);
-  K.Vars.push_back(C.V);
-  Stmt *D = M.newStmt(StmtKind::Decl);
-  D->V = C.V;
-  D->E = M.load(Acc);
+  Stmt *D = declareTemp(M, K, G.Base->Name + "_v", M.load(Acc));
+  C.Ref = M.ref(D->V);
   Before[C.At].push_back(D);
 }
 
 /// The elements of S out of the chunks that hold them.
-const Expr *Merger::value(const Span &S, llvm::ArrayRef<Chunk> Chunks, const Type *Ty) {
-  llvm::SmallVector<const Expr *, 4> Parts;
+const Expr *Merger::value(const Span &S, llvm::ArrayRef<Chunk> Chunks) {
+  llvm::SmallVector<LaneOf, MostLanes> Lanes;
   for (int64_t Next = S.Begin; Next < S.End;) {
     // The chunk that reaches furthest from here.
     const Chunk *Best = nullptr;
     for (const Chunk &C : Chunks)
       if (C.S.contains({Next, Next + 1}) && (!Best || C.S.End > Best->S.End))
         Best = &C;
-    int64_t End = std::min(Best->S.End, S.End);
-    // A run is split into lengths that vectors have.
-    if (int64_t Run = End - Next; Run != 16)
-      End = Next + (Run >= 8 ? 8 : Run >= 4 ? 4 : Run >= 2 ? 2 : 1);
-    llvm::SmallVector<uint8_t, 16> Lanes;
-    for (int64_t I = Next; I < End; ++I)
-      Lanes.push_back(uint8_t(I - Best->S.Begin));
-    const Expr *Ref = M.ref(Best->V);
-    bool Whole = Next == Best->S.Begin && End == Best->S.End;
-    Parts.push_back(Whole ? Ref : M.swizzle(Ref, Lanes));
-    Next = End;
+    // From the end of each piece, another chunk may reach further.
+    int64_t End = Next + pieceLength(std::min(Best->S.End, S.End) - Next);
+    for (; Next < End; ++Next)
+      Lanes.push_back({Best->Ref, uint8_t(Next - Best->S.Begin)});
   }
-  return Parts.size() == 1 ? Parts[0] : M.vectorCtor(Ty, Parts);
+  return gatherLanes(M, Lanes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -297,14 +273,14 @@ void Merger::block(StmtList &B) {
 
 } // namespace
 
-unsigned mergeLoads(Module &M, Kernel &K, bool Overlapping, pattern::Apart *Assumed) {
-  return pattern::hasOpaqueParts(K) ? 0 : Merger(M, K, Overlapping, Assumed).run();
+unsigned mergeLoads(const EditedKernel &E, bool Overlapping, pattern::Apart *Assumed) {
+  return pattern::hasOpaqueParts(E.kernel()) ? 0 : Merger(E, Overlapping, Assumed).run();
 }
 
 static unsigned merge(PassState &S, bool Overlapping) {
   pattern::Apart Assumed;
-  unsigned Merged = mergeLoads(S.module(), S.kernel(), Overlapping,
-                               S.context().BuffersShared ? nullptr : &Assumed);
+  unsigned Merged =
+      mergeLoads(S.editedKernel(), Overlapping, S.context().BuffersShared ? nullptr : &Assumed);
   S.oblige(Assumed);
   return Merged;
 }

@@ -65,19 +65,16 @@ const Order SignedFirst = {ScalarKind::UChar,  ScalarKind::Char, ScalarKind::Sho
 const Order UnsignedFirst = {ScalarKind::UChar, ScalarKind::Char, ScalarKind::UShort,
                              ScalarKind::Short, ScalarKind::UInt, ScalarKind::Int};
 
-class Narrower {
+class Narrower : KernelEditor {
 public:
   /// Padded: lanes of fewer than 32 bits take no fewer instructions, so comparisons stay wide.
   /// HasClamp: the built-in can be written.
-  Narrower(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals, bool Padded = false,
+  Narrower(const EditedKernel &E, std::vector<RefusalAt> &Refusals, bool Padded = false,
            bool HasClamp = true)
-      : M(M), K(K), A(M, K), Refusals(Refusals), Padded(Padded), HasClamp(HasClamp) {}
+      : KernelEditor(E), Refusals(Refusals), Padded(Padded), HasClamp(HasClamp) {}
   unsigned run();
 
 private:
-  Module &M;
-  Kernel &K;
-  KernelAnalysis A;
   std::vector<RefusalAt> &Refusals;
   const bool Padded, HasClamp;
 
@@ -626,13 +623,13 @@ unsigned Narrower::run() {
 
 } // namespace
 
-unsigned narrow(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals) {
-  return Narrower(M, K, Refusals).run();
+unsigned narrow(const EditedKernel &E, std::vector<RefusalAt> &Refusals) {
+  return Narrower(E, Refusals).run();
 }
 
 static unsigned edit(PassState &S) {
   std::vector<RefusalAt> Refusals;
-  unsigned Done = Narrower(S.module(), S.kernel(), Refusals, S.device().PadsSubword,
+  unsigned Done = Narrower(S.editedKernel(), Refusals, S.device().PadsSubword,
                            !S.context().Hidden.contains("clamp"))
                       .run();
   S.refuseIfNamed(Refusals);

@@ -15,9 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/pass/LaunchUse.h"
 #include "rewriters/pass/Pass.h"
-#include "rewriters/plan/Launches.h"
-#include "rewriters/staging/LocalMemory.h"
+#include "rewriters/pass/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {
@@ -62,8 +62,7 @@ CLMALI_PASS(.Id = "pin-work-group-size", .ShownAs = "pin-work-group-size",
             .Suits = suits, .Edit = edit);
 
 /// May two work-items of a group touch a common element of local memory?
-static bool mayShareLocalMemory(Module &M, Kernel &K) {
-  KernelAnalysis A(M, K);
+static bool mayShareLocalMemory(const KernelAnalysis &A) {
   llvm::ArrayRef<AccessSite> Sites = A.accesses();
   for (size_t X = 0; X < Sites.size(); ++X)
     for (size_t Y = X; Y < Sites.size(); ++Y)
@@ -77,7 +76,7 @@ static bool mayShareLocalMemory(Module &M, Kernel &K) {
 static bool needsProof(PassState &S) {
   bool Stays = S.How.Stage == Staging::Keep || S.device().LocalOnChip;
   return S.launch().KnownLocal[0] && !S.kernel().ReqdWorkGroupSize && Stays &&
-         worksInGroups(S.kernel()) && mayShareLocalMemory(S.module(), S.kernel());
+         worksInGroups(S.kernel()) && mayShareLocalMemory(S.analysis());
 }
 
 static unsigned pinForProofs(PassState &S) {
@@ -87,7 +86,7 @@ static unsigned pinForProofs(PassState &S) {
   if (!pin(*Sized, Known, BlockShape(), S.context().Dims, When))
     return 0;
   fixLocalSize(S.module(), *Sized, Known);
-  if (mayShareLocalMemory(S.module(), *Sized))
+  if (mayShareLocalMemory(*EditedKernel(S.module(), *Sized).analysis()))
     return 0;
   S.replaceKernel(Sized);
   S.Contract.When = std::move(When);

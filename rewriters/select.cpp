@@ -19,7 +19,7 @@
 
 #include "checks/model/pattern/SelectableBranch.h"
 #include "rewriters/pass/Pass.h"
-#include "rewriters/staging/LocalMemory.h"
+#include "rewriters/pass/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {
@@ -28,9 +28,9 @@ using namespace model;
 
 namespace {
 
-class Selector {
+class Selector : KernelEditor {
 public:
-  Selector(Module &M, Kernel &K) : M(M), K(K), A(M, K) {}
+  explicit Selector(const EditedKernel &E) : KernelEditor(E) {}
 
   unsigned run() {
     block(K.Body);
@@ -38,9 +38,6 @@ public:
   }
 
 private:
-  Module &M;
-  Kernel &K;
-  KernelAnalysis A;
   unsigned Done = 0;
 
   /// The assignments that If becomes; empty if it may not or need not.
@@ -57,13 +54,8 @@ private:
     };
     const Expr *Cond = If.E;
     if (Found->NeedsCondition) {
-      Var *Taken = M.newVar(Var::Temp, uniqueName(K, "taken"), Cond->Ty);
-      K.Vars.push_back(Taken);
-      Stmt *D = M.newStmt(StmtKind::Decl, If.Range);
-      D->V = Taken;
-      D->E = Cond;
-      New.push_back(D);
-      Cond = M.ref(Taken);
+      New.push_back(declareTemp(M, K, "taken", Cond, If.Range));
+      Cond = M.ref(New.back()->V);
     }
     for (Var *V : Found->Assigned) {
       Stmt *S = M.newStmt(StmtKind::Assign, If.Range);
@@ -96,22 +88,21 @@ private:
 
 } // namespace
 
-unsigned selectBranches(Module &M, Kernel &K) { return Selector(M, K).run(); }
+unsigned selectBranches(const EditedKernel &E) { return Selector(E).run(); }
 
 static bool suits(const PassState &S) { return S.device().SimdWidth > 1; }
 
 /// The lanes of a block take its branches together or not at all.
 static bool pays(PassState &S) { return S.How.Shape.Lanes == 1; }
 
-static unsigned edit(PassState &S) { return selectBranches(S.module(), S.kernel()); }
+static unsigned edit(PassState &S) { return selectBranches(S.editedKernel()); }
 
 CLMALI_PASS(.Id = "select", .ShownAs = "select",
             .Does = "Short branches that diverge in a group become selections.", .Suits = suits,
             .Pays = pays, .Edit = edit);
 
 /// True if some statement list stores to neighbouring places, which pack-stores can join.
-static bool storesNeighbours(Module &M, Kernel &K) {
-  KernelAnalysis A(M, K);
+static bool storesNeighbours(Kernel &K, const KernelAnalysis &A) {
   bool Found = false;
   auto inList = [&](const StmtList &B) {
     llvm::SmallVector<const Stmt *, 8> Stores;
@@ -133,7 +124,7 @@ static bool storesNeighbours(Module &M, Kernel &K) {
 }
 
 static bool paysForStores(PassState &S) {
-  return pays(S) && storesNeighbours(S.module(), S.kernel());
+  return pays(S) && storesNeighbours(S.kernel(), S.analysis());
 }
 CLMALI_PASS(.Id = "select-for-stores", .ShownAs = "vectorize",
             .Does = "Short branches become selections where neighbouring stores can be joined.",

@@ -20,9 +20,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/cost/Banks.h"
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/pass/Pass.h"
+#include "rewriters/pass/Passes.h"
 #include "rewriters/staging/Delocalizer.h"
-#include "rewriters/staging/LocalMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
 #include <set>
@@ -31,11 +32,11 @@ namespace clmali::rewrite {
 
 namespace {
 
-class Spreader {
+class Spreader : KernelEditor {
 public:
-  Spreader(Module &M, Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local,
+  Spreader(const EditedKernel &E, const rules::DeviceFacts &D, WorkSize Local,
            std::vector<RefusalAt> &Refusals)
-      : M(M), K(K), D(D), A(M, K), P(M, K, A), Local(Local), Refusals(Refusals) {
+      : KernelEditor(E), D(D), P(M, K, A), Local(Local), Refusals(Refusals) {
     P.LocalSize = Local;
   }
 
@@ -68,10 +69,7 @@ public:
   }
 
 private:
-  Module &M;
-  Kernel &K;
   const rules::DeviceFacts &D;
-  KernelAnalysis A;
   PathFacts P;
   std::array<uint64_t, 3> Local;
   std::vector<RefusalAt> &Refusals;
@@ -224,24 +222,21 @@ private:
 
 } // namespace
 
-unsigned spreadBanks(Module &M, Kernel &K, const rules::DeviceFacts &D,
-                     std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
-                     bool &NeedsLocal) {
-  if (!LocalBanks(D).known() || !K.Opaques.empty())
+unsigned spreadBanks(const EditedKernel &E, const rules::DeviceFacts &D, WorkSize Local,
+                     std::vector<RefusalAt> &Refusals, bool &NeedsLocal) {
+  if (!LocalBanks(D).known() || pattern::hasOpaqueParts(E.kernel()))
     return 0;
-  return Spreader(M, K, D, Local, Refusals).run(NeedsLocal);
+  return Spreader(E, D, Local, Refusals).run(NeedsLocal);
 }
 
-double bankConflicts(Module &M, Kernel &K, const rules::DeviceFacts &D,
-                     std::array<uint64_t, 3> Local) {
-  return LocalBanks(D).known() ? model::bankConflicts(KernelAnalysis(M, K), D, Local[0]) : 0;
+double bankConflicts(const EditedKernel &E, const rules::DeviceFacts &D, WorkSize Local) {
+  return LocalBanks(D).known() ? model::bankConflicts(*E.analysis(), D, Local[0]) : 0;
 }
 
 static unsigned edit(PassState &S) {
   std::vector<RefusalAt> Refusals;
   bool NeedsLocal = false;
-  unsigned Done =
-      spreadBanks(S.module(), S.kernel(), S.device(), S.localSize(), Refusals, NeedsLocal);
+  unsigned Done = spreadBanks(S.editedKernel(), S.device(), S.localSize(), Refusals, NeedsLocal);
   S.refuseIfNamed(Refusals);
   if (Done)
     S.Contract.GroupSemantics = true;

@@ -65,18 +65,15 @@ std::optional<Multiplier> multiplier(uint64_t C, uint64_t Most, uint64_t Limit, 
   return std::nullopt;
 }
 
-class Reducer {
+class Reducer : KernelEditor {
 public:
-  Reducer(Module &M, Kernel &K) : M(M), K(K), A(M, K), Reuse(K.Body) {}
+  explicit Reducer(const EditedKernel &E) : KernelEditor(E), Reuse(K.Body) {}
   unsigned run() {
     block(K.Body);
     return Changes;
   }
 
 private:
-  Module &M;
-  Kernel &K;
-  KernelAnalysis A;
   unsigned Changes = 0;
   const Stmt *At = nullptr;
   const pattern::QuotientReuse Reuse;
@@ -110,9 +107,8 @@ const Expr *Reducer::divideByOnes(const Expr *X, int64_t C, uint64_t Most) {
         }))
       return nullptr;
     Stmt *D = M.newStmt(StmtKind::Decl, At->Range);
-    D->V = M.newVar(Var::Temp, uniqueName(K, "dividend"), Ty);
+    D->V = newTemp(M, K, "dividend", Ty);
     D->E = X;
-    K.Vars.push_back(D->V);
     Before.push_back(D);
     X = M.ref(D->V);
   }
@@ -204,11 +200,11 @@ void Reducer::block(StmtList &B) {
 
 } // namespace
 
-unsigned strengthReduce(Module &M, Kernel &K) {
-  return pattern::hasOpaqueParts(K) ? 0 : Reducer(M, K).run();
+unsigned strengthReduce(const EditedKernel &E) {
+  return pattern::hasOpaqueParts(E.kernel()) ? 0 : Reducer(E).run();
 }
 
-static unsigned edit(PassState &S) { return strengthReduce(S.module(), S.kernel()); }
+static unsigned edit(PassState &S) { return strengthReduce(S.editedKernel()); }
 
 CLMALI_PASS(.Id = "strength-reduce", .ShownAs = "strength-reduce",
             .Does = "Integer divisions by constants become shifts, masks and multiplications.",

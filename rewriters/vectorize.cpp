@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/pass/BlockPass.h"
+#include "rewriters/blocking/BlockPass.h"
 #include "rewriters/pass/Pass.h"
 
 namespace clmali::rewrite {

@@ -80,22 +80,18 @@ void ItemBlocker::finishKernel(StmtList Fast, const StmtList &Rest) {
     I->Body = std::move(Fast);
     I->Else = slowPath(Rest);
     New->Body.push_back(I);
-    Out.Versioned = true;
     Out.Border = Assumed.border();
   }
   if (Loads.assumedNoOverlap())
-    Out.Obligations.push_back(NoOverlapText.str());
+    Out.Needs.Obligations.push_back(NoOverlapText.str());
   if (P.NeedsNext)
-    Out.Obligations.push_back(NextItemText.str());
+    Out.Needs.Obligations.push_back(NextItemText.str());
   Out.K = New;
-  Out.Packs = P.Stores.size();
-  Out.VectorAccesses = VectorAccesses;
-  Out.ScalarAccesses = ScalarAccesses;
 }
 
 BlockOutcome ItemBlocker::run() {
   llvm::SmallVector<const Var *, 4> Private;
-  if (!isBlockable(Old, A, S, Out, Private))
+  if (!isBlockable(Old, A, S, Out.Needs, Out.Refusals, Private))
     return Out;
   Block.setArrays(Private);
   for (const Var *V : Private)
@@ -140,9 +136,9 @@ BlockOutcome block(Module &M, const Kernel &Original, const KernelAnalysis &A, c
   // Divergent lanes can stay together if their accesses are guarded.
   BlockOutcome Together;
   Kernel *Counted = cloneKernel(M, Original, Original.Name);
-  if (countApart(M, *Counted)) {
-    KernelAnalysis Again(M, *Counted);
-    Together = ItemBlocker(M, *Counted, Again, S, Short, true).run();
+  EditedKernel Edited(M, *Counted);
+  if (countApart(Edited)) {
+    Together = ItemBlocker(M, *Counted, *Edited.analysis(), S, Short, true).run();
   } else {
     Together = ItemBlocker(M, Original, A, S, Short, true).run();
   }

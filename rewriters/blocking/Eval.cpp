@@ -144,10 +144,9 @@ LaneVal ItemBlocker::evalOperation(const Expr *E, unsigned Row) {
   unsigned Winner = 0;
   if (Block.coordinateOp(E, Winner))
     return evalAssumed(E, Winner, Row);
-  bool Logical = E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr);
   llvm::SmallVector<LaneVal, 3> Ops;
   for (unsigned I = 0; I < E->Ops.size(); ++I) {
-    bool Lazy = I > 0 && (Logical || E->K == ExprKind::Select);
+    bool Lazy = isLazyOperand(E, I);
     if (Lazy && Ops[0].K != LaneVal::Uniform && !Block.speculable(E->Ops[I])) {
       refuse(Refusal::OpaqueConstruct, "vectorize",
              "a load or division under a condition that differs between lanes", E->Range);

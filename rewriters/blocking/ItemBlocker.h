@@ -8,10 +8,11 @@
 #define CLMALI_REWRITERS_BLOCKING_ITEMBLOCKER_H
 
 #include "rewriters/blocking/Assumptions.h"
-#include "rewriters/blocking/BlockAnalysis.h"
 #include "rewriters/blocking/KnownLoads.h"
+#include "rewriters/blocking/analysis/BlockAnalysis.h"
+#include "rewriters/blocking/analysis/Packs.h"
 #include "rewriters/lanes/Operations.h"
-#include "rewriters/memory/Packs.h"
+#include "rewriters/lanes/Pieces.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -191,7 +192,7 @@ private:
   void assumeNoRowEnd(const Expr *E);
   const Expr *noWrapUpTo(unsigned Lane, const LaneVal &V, const Type *Ty);
 
-  //--- memory/Guarded.cpp: memory under a mask
+  //--- Guarded.cpp: memory under a mask
   llvm::DenseMap<std::pair<const Expr *, unsigned>, LaneVal>
       GuardedLoads; ///< by load and row, of the current statement
   unsigned GuardDepth = 0;
@@ -206,7 +207,7 @@ private:
   void guardStore(Stmt *St, Conditions Outer);
   void guardStore(Stmt *St, unsigned Row, llvm::ArrayRef<const Expr *> Conditions);
 
-  //--- memory/Arrays.cpp: private arrays, one for all lanes of a row
+  //--- Arrays.cpp: private arrays, one for all lanes of a row
   llvm::DenseMap<const Var *, llvm::SmallVector<Var *, 4>> Arrays; ///< of the new kernel, by row
   void declareArrays(const Stmt *Decl);
   Var *arrayOfItem(const Var *V);
@@ -217,7 +218,7 @@ private:
   const Expr *arraysOf(const Expr *E, unsigned Row, const Expr *Lane);
   void arraysOf(const StmtList &B, unsigned Row, const Expr *Lane);
 
-  //--- memory/Steps.cpp: elements that several lanes share
+  //--- Steps.cpp: elements that several lanes share
   std::optional<LaneVal> loadSteps(const Expr *E, unsigned Row);
   llvm::DenseMap<const Expr *, std::vector<std::pair<const Expr *, int64_t>>>
       SharedSteps; ///< other loads that are made with a load, and their distances in bytes
@@ -225,14 +226,14 @@ private:
   Access elementsBehind(const Access &Acc, int64_t Elements, unsigned Lanes);
   std::pair<int64_t, int64_t> sharedWindow(const Expr *E, std::pair<int64_t, int64_t> Own);
 
-  //--- memory/JoinStores.cpp: adjacent elements of different items
+  //--- JoinStores.cpp: adjacent elements of different items
   struct ItemStore {
     Access Acc;
     const Expr *E;
   };
   std::vector<ItemStore> joinStores(std::vector<ItemStore> Stores);
 
-  //--- memory/Pack.cpp: channels as lanes
+  //--- Pack.cpp: channels as lanes
   const Expr *constantOf(const Expr *E) const;
   LaneVal evalPack(llvm::ArrayRef<const Expr *> Es, unsigned Row, unsigned Chunk);
   LaneVal evalShared(const Expr *E, unsigned Row, unsigned Chunk, unsigned Channels);
@@ -243,7 +244,7 @@ private:
   void emitPackedStore(const StorePack &SP);
   const Expr *withChannelsApart(const StorePack &SP, const Expr *Value, unsigned Row,
                                 unsigned Chunk);
-  const Expr *interleave(llvm::ArrayRef<const Expr *> Channels, unsigned Chunk, const Type *Ty);
+  const Expr *interleave(llvm::ArrayRef<const Expr *> Channels, unsigned Chunk);
 };
 
 /// True if B declares V.

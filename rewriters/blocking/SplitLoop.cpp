@@ -46,7 +46,6 @@ void ItemBlocker::emitTrip(Stmt *St, unsigned Row) {
   Cur->insert(Cur->end(), Whole->Body.begin(), Whole->Body.end());
   Cur = Was;
   Loads.clear();
-  Out.Versioned = true;
 }
 
 /// The iterations of St that all lanes make, while All holds.

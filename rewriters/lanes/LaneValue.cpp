@@ -2,6 +2,8 @@
 
 #include "rewriters/lanes/LaneValue.h"
 #include "checks/model/ir/Simplify.h"
+#include "rewriters/lanes/Pieces.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {
 
@@ -129,14 +131,62 @@ const Type *LaneConverter::maskLike(const LaneVal &V, const Type *Of) const {
   return V.K == LaneVal::Mask ? M.value(V.E->Ty->Scalar) : Of;
 }
 
+/// Parts as a vector of type Ty; where all are one scalar, that in each lane.
+const Expr *LaneConverter::together(llvm::ArrayRef<const Expr *> Parts, const Type *Ty) const {
+  bool Same = Parts[0]->Ty->isScalar() &&
+              llvm::all_of(Parts, [&](const Expr *E) { return equal(E, Parts[0]); });
+  return Same ? M.cast(Parts[0], Ty) : putTogether(M, Parts);
+}
+
+static bool isNegation(const Expr *E) { return E->K == ExprKind::Unary && E->O == Op::Neg; }
+
+bool isProduct(const Expr *E) {
+  while (isNegation(E))
+    E = E->Ops[0];
+  return E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isFloat();
+}
+
+/// Adds the parts that E is put together of, at any depth.
+static void findParts(const Expr *E, llvm::SmallVectorImpl<const Expr *> &Parts) {
+  if (E->K != ExprKind::VectorCtor)
+    return Parts.push_back(E);
+  for (const Expr *X : E->Ops)
+    findParts(X, Parts);
+}
+
+bool areOneSummand(llvm::ArrayRef<const Expr *> Parts) {
+  auto Negations = [](const Expr *E) {
+    int Count = 0;
+    for (; isProduct(E) && isNegation(E); E = E->Ops[0])
+      ++Count;
+    return isProduct(E) ? Count : -1;
+  };
+  const Expr *First = *llvm::find_if(Parts, [](const Expr *E) { return E; });
+  return llvm::all_of(Parts, [&](const Expr *E) { return !E || Negations(E) == Negations(First); });
+}
+
+/// Products, all negated alike, as one product of type Ty.
+const Expr *LaneConverter::productOf(llvm::ArrayRef<const Expr *> Products, const Type *Ty) const {
+  llvm::SmallVector<const Expr *, 16> Left, Right;
+  for (const Expr *E : Products) {
+    Left.push_back(E->Ops[0]);
+    Right.push_back(E->Ops.back());
+  }
+  if (isNegation(Products[0]))
+    return M.unary(Op::Neg, productOf(Left, Ty));
+  return M.binary(Op::Mul, together(Left, Ty), together(Right, Ty));
+}
+
 const Expr *LaneConverter::toSummand(const LaneVal &V, const Type *Ty) const {
-  if (V.K != LaneVal::Uniform)
-    return toVector(V, Ty);
-  if (V.E->K == ExprKind::Binary && V.E->O == Op::Mul)
-    return M.binary(Op::Mul, toVector({LaneVal::Uniform, V.E->Ops[0]}, Ty),
-                    toVector({LaneVal::Uniform, V.E->Ops[1]}, Ty));
-  if (V.E->K == ExprKind::Unary && V.E->O == Op::Neg)
-    return M.unary(Op::Neg, toSummand({LaneVal::Uniform, V.E->Ops[0]}, Ty));
+  if (V.K == LaneVal::Vector && V.E->K == ExprKind::VectorCtor) {
+    llvm::SmallVector<const Expr *, 16> Parts;
+    findParts(V.E, Parts);
+    if (!areOneSummand(Parts))
+      return nullptr;
+    return isProduct(Parts[0]) ? productOf(Parts, V.E->Ty) : V.E;
+  }
+  if (V.K == LaneVal::Uniform && isProduct(V.E))
+    return productOf(V.E, vectorType(Ty));
   return toVector(V, Ty);
 }
 

@@ -30,6 +30,12 @@ struct LaneVal {
   int64_t offset(unsigned Lane) const { return K == Stepped ? (*Steps)[Lane] : Lane * Stride; }
 };
 
+/// True if E is a product, negated or not, that a compiler may contract with a sum it stands in.
+bool isProduct(const model::Expr *E);
+/// True if Parts can be the lanes of one summand: none is a product, or all are, and negated
+/// equally often (some compilers contract a negated product). Null: any value will do.
+bool areOneSummand(llvm::ArrayRef<const model::Expr *> Parts);
+
 /// Conversions for N lanes. The expressions are made, not placed: no statement is added.
 class LaneConverter {
 public:
@@ -41,7 +47,8 @@ public:
   const model::Expr *toVector(const LaneVal &V, const model::Type *Scalar) const;
   /// The lanes of V that are known here: constants, and constants plus the lanes' offsets.
   std::optional<LaneSteps> constants(const LaneVal &V) const;
-  /// As toVector; a product stays a product, so that x * y + z is contracted as before.
+  /// As toVector; a product stays a product, so that x * y + z is contracted as before. Null: the
+  /// lanes were put together, and are no areOneSummand.
   const model::Expr *toSummand(const LaneVal &V, const model::Type *Ty) const;
   /// E, a scalar integer, plus More, which has its type. Wraps: the sum may leave a signed type.
   const model::Expr *sum(const model::Expr *E, const model::Expr *More, bool Wraps) const;
@@ -55,6 +62,10 @@ public:
 private:
   model::Module &M;
   const unsigned N;
+  const model::Expr *together(llvm::ArrayRef<const model::Expr *> Parts,
+                              const model::Type *Ty) const;
+  const model::Expr *productOf(llvm::ArrayRef<const model::Expr *> Products,
+                               const model::Type *Ty) const;
 };
 
 } // namespace clmali::rewrite

@@ -42,6 +42,53 @@ static bool hasVectorForm(llvm::StringRef Name) {
       .Default(false);
 }
 
+bool hasLaneForm(const Expr *E) {
+  switch (E->K) {
+  case ExprKind::Unary:
+  case ExprKind::Binary:
+  case ExprKind::Select:
+    return true;
+  case ExprKind::Cast:
+    return E->C != CastOp::Splat && E->Ops[0]->Ty->isScalar();
+  case ExprKind::Call:
+    return isLanewise(E->Name) || isRelational(E->Name);
+  default:
+    return false;
+  }
+}
+
+bool isSameOperation(llvm::ArrayRef<const Expr *> Es) {
+  const Expr *E0 = *llvm::find_if(Es, [](const Expr *E) { return E; });
+  return llvm::all_of(Es, [&](const Expr *E) {
+    return !E || (E->K == E0->K && E->Ty == E0->Ty && E->O == E0->O && E->C == E0->C &&
+                  E->Name == E0->Name && E->Text == E0->Text &&
+                  llvm::equal(E->Ops, E0->Ops,
+                              [](const Expr *X, const Expr *Y) { return X->Ty == Y->Ty; }));
+  });
+}
+
+bool mayDivideByZero(const Expr *E) {
+  if (E->K != ExprKind::Binary || (E->O != Op::Div && E->O != Op::Rem) || !E->Ty->isInteger())
+    return false;
+  auto C = constantValue(E->Ops[1]);
+  return !C || *C == 0 || *C == -1;
+}
+
+bool mayFault(const Expr *E) {
+  return llvm::any_of(exprs(E), [](ExprAt X) {
+    return X->K == ExprKind::Load || X->K == ExprKind::Opaque || mayDivideByZero(X.E);
+  });
+}
+
+bool isLazyOperand(const Expr *E, unsigned I) {
+  return I > 0 && I < E->Ops.size() && E->Ops[0]->Ty->isScalar() &&
+         (E->K == ExprKind::Select || E->O == Op::LogicalAnd || E->O == Op::LogicalOr);
+}
+
+bool isFloatSum(const Expr *E) {
+  return E->K == ExprKind::Binary && E->Ty->isFloat() && (E->O == Op::Add || E->O == Op::Sub);
+}
+
 static bool isScalarForm(const LaneVal &V) { return V.K <= LaneVal::Stepped; }
 
 std::optional<LaneVal> LaneOperations::combine(const Expr *E, llvm::MutableArrayRef<LaneVal> Ops,
@@ -115,26 +162,35 @@ std::optional<LaneVal> LaneOperations::withoutEffect(const Expr *E, const LaneVa
   return std::nullopt;
 }
 
-LaneVal LaneOperations::binary(const Expr *E, const LaneVal &X, const LaneVal &Y) {
+std::optional<LaneVal> LaneOperations::binary(const Expr *E, const LaneVal &X, const LaneVal &Y) {
   const Type *TX = E->Ops[0]->Ty, *TY = E->Ops[1]->Ty;
   if (E->O == Op::LogicalAnd || E->O == Op::LogicalOr) {
     const Type *Like = X.K == LaneVal::Mask ? Convert.maskLike(X, TX) : Convert.maskLike(Y, TY);
-    return {LaneVal::Mask, M.binary(E->O == Op::LogicalAnd ? Op::And : Op::Or,
-                                    Convert.toMask(X, Like, TX), Convert.toMask(Y, Like, TY))};
+    return LaneVal{LaneVal::Mask,
+                   M.binary(E->O == Op::LogicalAnd ? Op::And : Op::Or, Convert.toMask(X, Like, TX),
+                            Convert.toMask(Y, Like, TY))};
   }
   if (isComparison(E->O))
     return comparison(E, X, Y);
   // Truth values joined with & and | stay masks.
   if ((E->O == Op::And || E->O == Op::Or) && X.K == LaneVal::Mask && Y.K == LaneVal::Mask)
-    return {LaneVal::Mask, M.binary(E->O, X.E, Convert.toMask(Y, Convert.maskLike(X, TX), TY))};
+    return LaneVal{LaneVal::Mask,
+                   M.binary(E->O, X.E, Convert.toMask(Y, Convert.maskLike(X, TX), TY))};
   // A compiler may contract x * y + z into one operation, if the product stands in the sum. It must
   // still stand there when the product is the same for all lanes: splat its factors, not the
   // product.
-  if (E->Ty->isFloat() && (E->O == Op::Add || E->O == Op::Sub))
-    return {LaneVal::Vector, M.binary(E->O, Convert.toSummand(X, TX), Convert.toSummand(Y, TY))};
+  if (isFloatSum(E)) {
+    const Expr *VX = Convert.toSummand(X, TX), *VY = Convert.toSummand(Y, TY);
+    return VX && VY ? std::optional(LaneVal{LaneVal::Vector, M.binary(E->O, VX, VY)})
+                    : std::nullopt;
+  }
   if (std::optional<LaneVal> V = withoutEffect(E, X, Y))
     return *V;
-  return {LaneVal::Vector, M.binary(E->O, Convert.toVector(X, TX), Convert.toVector(Y, TY))};
+  const Expr *VX = Convert.toVector(X, TX), *VY = Convert.toVector(Y, TY);
+  // The low bits of an amount tell: it is taken modulo the width of what is shifted.
+  if ((E->O == Op::Shl || E->O == Op::Shr) && Y.K != LaneVal::Uniform)
+    VY = M.cast(VY, VX->Ty);
+  return LaneVal{LaneVal::Vector, M.binary(E->O, VX, VY)};
 }
 
 //===----------------------------------------------------------------------===//

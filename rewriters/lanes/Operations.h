@@ -5,6 +5,7 @@
 // stay scalars; the others become vectors. What must hold everywhere is written here once:
 //   - a product that stands in a sum stays in it, so that a compiler contracts as before
 //   - conversions of floating point to 8 and 16 bits go through int, as the scalar ones do
+//   - amounts of shifts have the type of what is shifted
 //   - functions whose vector form may round differently are called lane by lane
 //   - truth values become masks, 0 or -1 in each lane
 //
@@ -26,6 +27,22 @@ bool isLanewise(llvm::StringRef Name);
 
 /// Comparisons and tests of floating point by name: 1 as scalars, -1 in the lanes of vectors.
 bool isRelational(llvm::StringRef Name);
+
+/// True if E, an operation, has a form for lanes: functions are as exact as their scalar form.
+bool hasLaneForm(const model::Expr *E);
+
+/// True if Es are the same operation, on operands of the same types; null: does not matter.
+bool isSameOperation(llvm::ArrayRef<const model::Expr *> Es);
+
+/// True if E is a sum or difference that may be contracted with a product.
+bool isFloatSum(const model::Expr *E);
+
+/// True if E is an integer division that may fault.
+bool mayDivideByZero(const model::Expr *E);
+/// True if E must not be evaluated where the source does not: it loads, or may divide by zero.
+bool mayFault(const model::Expr *E);
+/// True if operand I of E is not always evaluated: one behind the first of a selection, && or ||.
+bool isLazyOperand(const model::Expr *E, unsigned I);
 
 class LaneOperations {
 public:
@@ -52,7 +69,7 @@ private:
   const bool Reassociate;
 
   LaneVal unary(const model::Expr *E, const LaneVal &V);
-  LaneVal binary(const model::Expr *E, const LaneVal &X, const LaneVal &Y);
+  std::optional<LaneVal> binary(const model::Expr *E, const LaneVal &X, const LaneVal &Y);
   LaneVal comparison(const model::Expr *E, const LaneVal &X, const LaneVal &Y);
   std::optional<LaneVal> withoutEffect(const model::Expr *E, const LaneVal &X, const LaneVal &Y);
   LaneVal select(const model::Expr *E, llvm::ArrayRef<LaneVal> Ops);

@@ -33,21 +33,22 @@ static std::optional<CountedLoop> separable(const KernelAnalysis &A, const Stmt 
   return Leaves && !Assigns && !Declares && !Reads ? C : std::nullopt;
 }
 
-unsigned countApart(Module &M, Kernel &K) {
+unsigned countApart(const EditedKernel &E) {
+  Module &M = E.module();
+  Kernel &K = E.kernel();
   std::vector<std::pair<Stmt *, CountedLoop>> Found;
-  KernelAnalysis A(M, K);
+  const EditedKernel::Analysis A = E.analysis();
   for (Stmt *L : stmts(K.Body))
-    if (auto C = separable(A, L))
+    if (auto C = separable(*A, L))
       Found.push_back({L, *C});
   for (auto &[L, C] : Found) {
-    Var *Count = M.newVar(Var::Temp, uniqueName(K, C.V->Name + "_now"), C.V->Ty);
+    Var *Count = newTemp(M, K, C.V->Name + "_now", C.V->Ty);
     Count->Spelling = C.V->Spelling;
     Count->Range = C.V->Range;
-    K.Vars.push_back(Count);
-    auto Counts = [&, V = C.V](const Expr *E) -> const Expr * {
-      return E->K == ExprKind::VarRef && E->V == V ? M.ref(Count) : nullptr;
+    auto Counts = [&, V = C.V](const Expr *X) -> const Expr * {
+      return X->K == ExprKind::VarRef && X->V == V ? M.ref(Count) : nullptr;
     };
-    auto Replace = [&](const Expr *E) { return substitute(M, E, Counts); };
+    auto Replace = [&](const Expr *X) { return substitute(M, X, Counts); };
     walk(L->Body, [&](Stmt *X) {
       mapExprs(M, *X, Replace);
       return true;
@@ -64,6 +65,7 @@ unsigned countApart(Module &M, Kernel &K) {
     L->Step[0]->V = Count;
     L->Step.push_back(Follow);
   }
+  E.edited();
   return Found.size();
 }
 

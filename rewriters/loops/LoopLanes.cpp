@@ -25,6 +25,7 @@
 
 #include "rewriters/loops/LoopLanes.h"
 #include "rewriters/lanes/Exact.h"
+#include "rewriters/lanes/Pieces.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -38,8 +39,7 @@ using namespace model;
 //===----------------------------------------------------------------------===//
 
 Var *LoopLanes::newVar(llvm::StringRef Name, const Type *Ty) {
-  Var *V = M.newVar(Var::Temp, uniqueName(K, Name), Ty);
-  K.Vars.push_back(V);
+  Var *V = newTemp(M, K, Name, Ty);
   return V;
 }
 
@@ -149,8 +149,7 @@ LoopLanes::Value LoopLanes::vectorAt(const Access &First, bool Down) {
   Acc.Lanes = N;
   if (!Down)
     return {Value::Vector, M.load(Acc)};
-  const Expr *&Last = Acc.Index.back();
-  Last = simplify(M, M.binary(Op::Sub, Last, M.intConst(N - 1, Last->Ty)));
+  Acc = movedBy(M, Acc, 1 - int64_t(N));
   llvm::SmallVector<uint8_t, 16> Reversed;
   for (unsigned L = N; L-- > 0;)
     Reversed.push_back(uint8_t(L));
@@ -217,11 +216,10 @@ LoopLanes::Value LoopLanes::evalLoad(const Expr *E) {
 
 /// Evaluates E's operands. False: failed.
 bool LoopLanes::evalOperands(const Expr *E, llvm::SmallVectorImpl<Value> &Ops) {
-  bool Logical = E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr);
   for (size_t I = 0; I < E->Ops.size() && !Failed; ++I) {
-    bool IsLazy = I > 0 && (Logical || (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar()));
+    bool IsLazy = isLazyOperand(E, I);
     // Vectors are combined without short circuit.
-    bool Diverges = IsLazy && (Logical || Ops[0].K != Value::Uniform);
+    bool Diverges = IsLazy && (E->K != ExprKind::Select || Ops[0].K != Value::Uniform);
     Lazy += IsLazy;
     Masked += Diverges;
     Ops.push_back(eval(E->Ops[I]));
@@ -257,11 +255,7 @@ LoopLanes::Value LoopLanes::eval(const Expr *E) {
   BitsUsed = Was;
   if (!Done)
     return {Value::Uniform, E};
-  bool Faults =
-      E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) && E->Ty->isInteger();
-  if (auto C = Faults ? constantValue(E->Ops[1]) : std::nullopt; C && *C != 0 && *C != -1)
-    Faults = false;
-  if (Faults && Masked)
+  if (Masked && mayDivideByZero(E))
     return {Value::Uniform, fail(E)};
   const bool Same = llvm::all_of(Ops, [](const Value &V) { return V.K == Value::Uniform; });
   auto IsVector = [](const Expr *X) { return !X->Ty->isScalar(); };

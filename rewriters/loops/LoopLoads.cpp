@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/lanes/Operations.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -57,9 +58,7 @@ private:
 
   /// Adds the loads that are made whenever E is evaluated.
   static void loads(const Expr *E, Accesses &Into) {
-    bool Short = (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar()) ||
-                 (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr));
-    if (Short)
+    if (isLazyOperand(E, 1))
       return loads(E->Ops[0], Into);
     if (E->K == ExprKind::Load && !E->Acc.Volatile)
       Into.push_back(E);
@@ -110,10 +109,7 @@ private:
       for (auto &[L, V] : Held)
         if (equal(L, E))
           return M.ref(V);
-      Stmt *D = M.newStmt(StmtKind::Decl);
-      D->V = M.newVar(Var::Temp, uniqueName(K, E->Acc.Base->Name + "_v"), E->Ty);
-      D->E = E;
-      K.Vars.push_back(D->V);
+      Stmt *D = declareTemp(M, K, E->Acc.Base->Name + "_v", E);
       Before.push_back(D);
       Held.push_back({E, D->V});
       ++Shared;

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/loops/Unroller.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -101,7 +102,7 @@ static const Expr *tableValue(Module &M, const Expr *E) {
 // Copies of bodies
 //===----------------------------------------------------------------------===//
 
-Unroller::Unroller(Module &M, Kernel &K) : M(M), K(K) {
+Unroller::Unroller(const EditedKernel &E) : Edited(E), M(E.module()), K(E.kernel()) {
   for (const Stmt *S : stmts(K.Body))
     if (S->K != StmtKind::Decl && S->Acc.Base)
       Written.insert(S->Acc.Base);
@@ -342,8 +343,7 @@ unsigned Unroller::constantLoops(unsigned MaxTrips, unsigned MaxNodes) {
   unsigned Passes = 0;
   // Bounds of inner loops may become constant when outer loops are unrolled.
   for (; Passes < MaxPasses; ++Passes) {
-    KernelAnalysis A(M, K);
-    if (!constantLoops(K.Body, A, MaxTrips, MaxNodes))
+    if (!constantLoops(K.Body, *Edited.analysisNow(), MaxTrips, MaxNodes))
       break;
   }
   return Passes;
@@ -388,13 +388,14 @@ static unsigned propagateConstants(Module &M, Kernel &K) {
   return N;
 }
 
-unsigned unrollConstantLoops(Module &M, Kernel &K, unsigned MaxTrips, unsigned MaxNodes) {
-  if (isOpaque(K))
+unsigned unrollConstantLoops(const EditedKernel &E, unsigned MaxTrips, unsigned MaxNodes) {
+  if (pattern::hasOpaqueParts(E.kernel()))
     return 0;
-  unsigned N = Unroller(M, K).constantLoops(MaxTrips, MaxNodes);
+  unsigned N = Unroller(E).constantLoops(MaxTrips, MaxNodes);
   if (N) {
-    splitLiveRanges(M, K);
-    propagateConstants(M, K);
+    splitLiveRanges(E.module(), E.kernel());
+    propagateConstants(E.module(), E.kernel());
+    E.edited();
   }
   return N;
 }

@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/loops/Unroller.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -142,10 +143,7 @@ const Expr *Unroller::roundedDown(const Expr *E, unsigned Factor) {
 
 /// E in a new variable that Into declares.
 const Expr *Unroller::held(llvm::StringRef Name, const Expr *E, SourceRange At, StmtList &Into) {
-  Stmt *D = M.newStmt(StmtKind::Decl, At);
-  D->V = M.newVar(Var::Temp, uniqueName(K, Name), E->Ty);
-  K.Vars.push_back(D->V);
-  D->E = E;
+  Stmt *D = declareTemp(M, K, Name, E, At);
   Into.push_back(D);
   return M.ref(D->V);
 }
@@ -269,19 +267,18 @@ unsigned Unroller::inner(unsigned Factor, LoopLanes *AsLanes) {
   if (Factor < 2 || !llvm::isPowerOf2_32(Factor))
     return 0;
   Lanes = AsLanes;
-  KernelAnalysis A(M, K);
-  return inner(K.Body, A, Factor);
+  return inner(K.Body, *Edited.analysis(), Factor);
 }
 
-unsigned unrollInner(Module &M, Kernel &K, unsigned Factor) {
-  return isOpaque(K) ? 0 : Unroller(M, K).inner(Factor);
+unsigned unrollInner(const EditedKernel &E, unsigned Factor) {
+  return pattern::hasOpaqueParts(E.kernel()) ? 0 : Unroller(E).inner(Factor);
 }
 
-unsigned sumInLanes(Module &M, Kernel &K, unsigned Lanes, bool Reassociate) {
-  if (isOpaque(K))
+unsigned sumInLanes(const EditedKernel &E, unsigned Lanes, bool Reassociate) {
+  if (pattern::hasOpaqueParts(E.kernel()))
     return 0;
-  LoopLanes Sums(M, K, Reassociate);
-  unsigned N = Unroller(M, K).inner(Lanes, &Sums);
+  LoopLanes Sums(E.module(), E.kernel(), Reassociate);
+  unsigned N = Unroller(E).inner(Lanes, &Sums);
   Sums.finish();
   return N;
 }

@@ -24,11 +24,12 @@ bool isStable(const Expr *E, const StmtList &Body, const StmtList &Step);
 
 class Unroller {
 public:
-  Unroller(Module &M, Kernel &K);
+  explicit Unroller(const EditedKernel &E);
   unsigned constantLoops(unsigned MaxTrips, unsigned MaxNodes);
   unsigned inner(unsigned Factor, LoopLanes *AsLanes = nullptr);
 
 private:
+  const EditedKernel Edited;
   Module &M;
   Kernel &K;
   llvm::DenseSet<const Var *> Written; ///< tables that the kernel writes have no known values

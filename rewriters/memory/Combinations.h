@@ -11,8 +11,8 @@
 #ifndef CLMALI_REWRITERS_MEMORY_COMBINATIONS_H
 #define CLMALI_REWRITERS_MEMORY_COMBINATIONS_H
 
-#include "checks/model/analysis/Analysis.h"
 #include "checks/model/ir/Model.h"
+#include "rewriters/pass/EditedKernel.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
 #include <optional>
@@ -57,9 +57,9 @@ llvm::StringRef extremumOf(const Expr *E);
 /// The constant that all lanes of E have.
 std::optional<int64_t> constantLanes(const Expr *E);
 
-class Combinations {
+class Combinations : protected KernelEditor {
 public:
-  Combinations(Module &M, Kernel &K) : A(M, K) {}
+  explicit Combinations(const EditedKernel &E) : KernelEditor(E) {}
   /// Starts on another statement list; what was known of the last one is forgotten.
   void enter(StmtList &B);
   /// The definition of V, if it is declared in this list.
@@ -76,7 +76,6 @@ public:
   std::vector<Leaf> Leaves;
 
 private:
-  KernelAnalysis A;
   std::vector<Row> Rows;
   std::map<std::pair<const Var *, std::string>, std::optional<Form>> Known;
 

@@ -25,7 +25,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/lanes/Operations.h"
+#include "rewriters/lanes/Pieces.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -47,9 +49,9 @@ struct Member {
 
 unsigned bytesOf(const Access &A) { return sizeInBytes(A.Elem) * A.Lanes; }
 
-class Packer {
+class Packer : KernelEditor {
 public:
-  Packer(Module &M, Kernel &K, bool AssumeApart) : M(M), K(K), A(M, K), AssumeApart(AssumeApart) {}
+  Packer(const EditedKernel &E, bool AssumeApart) : KernelEditor(E), AssumeApart(AssumeApart) {}
   unsigned run(pattern::Apart &Needs) {
     packList(K.Body);
     if (Changes)
@@ -67,9 +69,6 @@ public:
   }
 
 private:
-  Module &M;
-  Kernel &K;
-  KernelAnalysis A;
   unsigned Changes = 0;
   llvm::DenseMap<const Var *, const Expr *> Lanes; ///< scalars that are lanes now
   const bool AssumeApart;
@@ -105,12 +104,9 @@ private:
   bool readsApart(const Stmt *Reader, const Stmt *Writer) const;
   bool stays(size_t From, size_t To) const;
   void store(llvm::ArrayRef<Member> Chunk);
-  const Expr *lanes(llvm::ArrayRef<const Expr *> Es, bool Summand, bool &Alike);
-  const Expr *components(llvm::ArrayRef<const Expr *> Es);
-  const Expr *conversion(llvm::ArrayRef<const Expr *> Es);
-  const Expr *operation(llvm::ArrayRef<const Expr *> Es, bool Summand);
+  std::optional<LaneVal> lanes(llvm::ArrayRef<const Expr *> Es, bool &Alike);
+  std::optional<LaneVal> operation(llvm::ArrayRef<const Expr *> Es);
   const Expr *variables(llvm::ArrayRef<const Expr *> Es);
-  const Expr *mask(llvm::ArrayRef<const Expr *> Es, const Type *Ty);
 };
 
 bool Packer::eligible(const Stmt *S) const {
@@ -199,35 +195,6 @@ std::vector<Member> Packer::group(size_t First, const llvm::DenseSet<const Stmt 
 // Values as lanes
 //===----------------------------------------------------------------------===//
 
-bool sameOperation(llvm::ArrayRef<const Expr *> Es) {
-  const Expr *E0 = Es[0];
-  return llvm::all_of(Es, [&](const Expr *E) {
-    if (E->K != E0->K || E->Ty != E0->Ty || E->O != E0->O || E->C != E0->C || E->Name != E0->Name ||
-        E->Text != E0->Text || E->Ops.size() != E0->Ops.size())
-      return false;
-    for (unsigned I = 0; I < E->Ops.size(); ++I)
-      if (E->Ops[I]->Ty != E0->Ops[I]->Ty)
-        return false;
-    return true;
-  });
-}
-
-bool isProduct(const Expr *E) {
-  while (E->K == ExprKind::Unary && E->O == Op::Neg)
-    E = E->Ops[0];
-  return E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isFloat();
-}
-
-/// True if E may be computed where the source does not.
-bool speculable(const Expr *E) {
-  return llvm::all_of(exprs(E), [](ExprAt X) {
-    if (X->K != ExprKind::Binary || (X->O != Op::Div && X->O != Op::Rem) || !X->Ty->isInteger())
-      return X->K != ExprKind::Load && X->K != ExprKind::Opaque;
-    auto C = constantValue(X->Ops[1]);
-    return C && *C != 0 && *C != -1;
-  });
-}
-
 /// A name for the vector of Es: sum_20 to sum_23 are sum, dx and dy are dxdy.
 std::string nameFor(const Module &M, llvm::ArrayRef<const Expr *> Es) {
   // v00, v01, v02 are the rows of v0.
@@ -262,7 +229,7 @@ std::string nameFor(const Module &M, llvm::ArrayRef<const Expr *> Es) {
 /// Es are variables with one definition each in this statement list: their definitions become one.
 /// Null: that is not possible.
 const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
-  llvm::SmallVector<const Expr *, 16> Values;
+  llvm::SmallVector<const Expr *, MostLanes> Values;
   llvm::DenseSet<const Var *> Seen;
   size_t Last = 0, First = ~size_t(0);
   for (const Expr *E : Es) {
@@ -276,7 +243,7 @@ const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
     Last = std::max(Last, At->second);
     First = std::min(First, At->second);
   }
-  if (!sameOperation(Values))
+  if (!isSameOperation(Values))
     return nullptr;
   for (const Expr *E : Es)
     if (!stays(DeclaredAt[E->V], Last))
@@ -297,7 +264,7 @@ const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
   bool Needed = std::exchange(NeedsPending, false);
   Pending.insert(Seen.begin(), Seen.end());
   bool Alike = false;
-  const Expr *Value = lanes(Values, false, Alike);
+  std::optional<LaneVal> Value = lanes(Values, Alike);
   Pending = std::move(Outer);
   bool Fails = !Value || !Alike;
   if (Fails && NeedsPending)
@@ -305,143 +272,55 @@ const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
   NeedsPending |= Needed | OnlyTogether;
   if (Fails)
     return nullptr;
-  Var *V = M.newVar(Var::Temp, uniqueName(K, nameFor(M, Es)), Value->Ty);
+  const LaneConverter Convert(M, Es.size());
+  const Type *Scalar = Values[0]->Ty;
+  Var *V = newTemp(M, K, nameFor(M, Es), Convert.vectorType(Scalar));
   V->Range = Es[0]->V->Range;
-  K.Vars.push_back(V);
   Stmt *D = M.newStmt(StmtKind::Decl, (*Here)[First]->Range);
   D->V = V;
-  D->E = Value;
+  D->E = Convert.toVector(*Value, Scalar);
   After[Last].push_back(D);
   for (unsigned I = 0; I < Es.size(); ++I)
     Lanes[Es[I]->V] = M.swizzle(M.ref(V), {uint8_t(I)});
   return M.ref(V);
 }
 
-/// Comparisons Es as lanes that are 0 or -1, as wide as Ty's.
-const Expr *Packer::mask(llvm::ArrayRef<const Expr *> Es, const Type *Ty) {
-  const Expr *E0 = Es[0];
-  while (E0->K == ExprKind::Cast && E0->Implicit) {
-    llvm::SmallVector<const Expr *, 16> In;
-    for (const Expr *E : Es) {
-      if (E->K != ExprKind::Cast || !E->Implicit)
-        return nullptr;
-      In.push_back(E->Ops[0]);
-    }
-    return mask(In, Ty);
-  }
-  if (!sameOperation(Es) || E0->K != ExprKind::Binary || !isComparison(E0->O))
-    return nullptr;
-  llvm::SmallVector<const Expr *, 16> X, Y;
-  for (const Expr *E : Es) {
-    X.push_back(E->Ops[0]);
-    Y.push_back(E->Ops[1]);
-  }
-  bool Alike = false;
-  const Expr *L = lanes(X, false, Alike), *R = lanes(Y, false, Alike);
-  if (!L || !R || !Alike)
-    return nullptr;
-  const Expr *C = M.binary(E0->O, L, R);
-  const Type *Wanted = M.comparisonType(M.value(Ty->Scalar, Es.size()));
-  return C->Ty == Wanted ? C : M.cast(C, Wanted);
-}
-
 /// One operand of each of Es.
-static llvm::SmallVector<const Expr *, 16> operands(llvm::ArrayRef<const Expr *> Es, unsigned I) {
-  llvm::SmallVector<const Expr *, 16> Of;
+static llvm::SmallVector<const Expr *, MostLanes> operands(llvm::ArrayRef<const Expr *> Es,
+                                                           unsigned I) {
+  llvm::SmallVector<const Expr *, MostLanes> Of;
   for (const Expr *E : Es)
     Of.push_back(E->Ops[I]);
   return Of;
 }
 
-/// Es, which are components of one vector in any order.
-const Expr *Packer::components(llvm::ArrayRef<const Expr *> Es) {
-  const Expr *Vector = Es[0]->Ops[0];
-  llvm::SmallVector<uint8_t, 16> Idx;
-  bool Whole = Vector->Ty->Lanes == Es.size();
-  for (unsigned I = 0; I < Es.size(); ++I) {
-    Idx.push_back(Es[I]->LaneIdx[0]);
-    Whole &= Idx.back() == I;
-  }
-  return Whole ? Vector : M.swizzle(Vector, Idx);
-}
-
-/// Es, conversions of scalars, as one conversion. Null: no.
-const Expr *Packer::conversion(llvm::ArrayRef<const Expr *> Es) {
+/// Es, which are the same operation on different operands, as one operation on lanes. Nothing: no.
+std::optional<LaneVal> Packer::operation(llvm::ArrayRef<const Expr *> Es) {
   const Expr *E0 = Es[0];
-  const Type *Ty = E0->Ty, *From = E0->Ops[0]->Ty, *VT = M.value(Ty->Scalar, Es.size());
-  if (!From->isScalar() || From->Scalar == ScalarKind::Bool || E0->C == CastOp::Splat)
-    return nullptr;
+  if (!hasLaneForm(E0))
+    return std::nullopt;
+  for (unsigned I = 0; I < E0->Ops.size(); ++I)
+    if (isLazyOperand(E0, I) && llvm::any_of(operands(Es, I), mayFault))
+      return std::nullopt;
   bool Alike = false;
-  const Expr *X = lanes(operands(Es, 0), false, Alike);
-  if (!X || !Alike)
-    return nullptr;
-  if (E0->C == CastOp::Convert) {
-    // As for lanes of work-items: through int, as the scalar conversion goes.
-    if (From->isFloat() && Ty->isInteger() && sizeInBits(Ty->Scalar) < 32)
-      X = M.cast(X, M.value(ScalarKind::Int, Es.size()));
-    return X->Ty == VT ? X : M.cast(X, VT);
+  llvm::SmallVector<LaneVal, 3> Ops;
+  for (unsigned I = 0; I < E0->Ops.size(); ++I) {
+    std::optional<LaneVal> V = lanes(operands(Es, I), Alike);
+    // Conditions that are put together one by one are no mask yet.
+    bool Scattered = E0->K == ExprKind::Select && !I && !Alike && V && V->K != LaneVal::Uniform;
+    if (!V || Scattered)
+      return std::nullopt;
+    Ops.push_back(*V);
   }
-  Expr *C = M.newExpr(ExprKind::Cast, VT, E0->Range);
-  C->C = E0->C;
-  C->Text = E0->Text;
-  C->Ops = {X};
-  return C;
+  if (!Alike)
+    return std::nullopt;
+  auto NoHold = [](const Expr *, llvm::StringRef) -> const Expr * { return nullptr; };
+  return LaneOperations(M, Es.size(), NoHold).combine(E0, Ops, {LaneVal::Vector});
 }
 
-/// Es, which are the same operation on different operands, as one operation on vectors. Summand: as
-/// for lanes. Null: no.
-const Expr *Packer::operation(llvm::ArrayRef<const Expr *> Es, bool Summand) {
-  const Expr *E0 = Es[0];
-  const Type *Ty = E0->Ty;
-  bool Alike = false;
-  switch (E0->K) {
-  case ExprKind::Binary: {
-    if (isComparison(E0->O) || E0->O == Op::LogicalAnd || E0->O == Op::LogicalOr)
-      return nullptr;
-    bool Sum = Ty->isFloat() && (E0->O == Op::Add || E0->O == Op::Sub);
-    const Expr *X = lanes(operands(Es, 0), Sum, Alike);
-    const Expr *Y = X ? lanes(operands(Es, 1), Sum, Alike) : nullptr;
-    if (!Y || !Alike)
-      return nullptr;
-    return M.binary(E0->O, X, X->Ty == Y->Ty ? Y : M.cast(Y, X->Ty)); // shift counts
-  }
-  case ExprKind::Unary: {
-    if (E0->O == Op::LogicalNot)
-      return nullptr;
-    const Expr *X = lanes(operands(Es, 0), Summand, Alike);
-    return X && Alike ? M.unary(E0->O, X) : nullptr;
-  }
-  case ExprKind::Cast:
-    return conversion(Es);
-  case ExprKind::Select: {
-    if (!llvm::all_of(Es,
-                      [](const Expr *E) { return speculable(E->Ops[1]) && speculable(E->Ops[2]); }))
-      return nullptr;
-    const Expr *C = mask(operands(Es, 0), Ty);
-    const Expr *X = C ? lanes(operands(Es, 1), false, Alike) : nullptr;
-    const Expr *Y = X ? lanes(operands(Es, 2), false, Alike) : nullptr;
-    return Y ? M.select(C, X, Y) : nullptr;
-  }
-  case ExprKind::Call: {
-    if (!isLanewise(E0->Name) || Ty->Lanes != 1)
-      return nullptr;
-    llvm::SmallVector<const Expr *, 3> Ops;
-    for (unsigned I = 0; I < E0->Ops.size(); ++I) {
-      Ops.push_back(lanes(operands(Es, I), false, Alike));
-      if (!Ops.back())
-        return nullptr;
-    }
-    return Alike ? M.call(E0->Name, M.value(Ty->Scalar, Es.size()), Ops) : nullptr;
-  }
-  default:
-    return nullptr;
-  }
-}
-
-/// Es as the lanes of one vector. Summand: it is added to something; null if a product would have
-/// to leave the sum. Alike: set if some of it is computed in lanes.
-const Expr *Packer::lanes(llvm::ArrayRef<const Expr *> Given, bool Summand, bool &Alike) {
-  llvm::SmallVector<const Expr *, 16> Known;
+/// Es as the lanes of one value. Nothing: no. Alike: set if some of it is computed in lanes.
+std::optional<LaneVal> Packer::lanes(llvm::ArrayRef<const Expr *> Given, bool &Alike) {
+  llvm::SmallVector<const Expr *, MostLanes> Known;
   for (const Expr *E : Given) {
     const Expr *Lane = E->K == ExprKind::VarRef ? Lanes.lookup(E->V) : nullptr;
     Known.push_back(Lane ? Lane : E);
@@ -449,48 +328,38 @@ const Expr *Packer::lanes(llvm::ArrayRef<const Expr *> Given, bool Summand, bool
   llvm::ArrayRef<const Expr *> Es = Known;
   const Expr *E0 = Es[0];
   const Type *Ty = E0->Ty;
-  if (!Ty->isScalar() || Ty->Scalar == ScalarKind::Bool ||
-      !llvm::all_of(Es, [&](const Expr *E) { return E->Ty == Ty; }))
-    return nullptr;
-  const Type *VT = M.value(Ty->Scalar, Es.size());
-  bool Product = llvm::any_of(Es, isProduct);
-  bool Same = llvm::all_of(Es, [&](const Expr *E) { return equal(E, E0); });
-  bool Uniform =
-      Same && (E0->K == ExprKind::VarRef || E0->K == ExprKind::IntConst ||
-               E0->K == ExprKind::FloatConst || (!(Product && Summand) && speculable(E0)));
-  if (Uniform) {
-    Expr *Splat = M.newExpr(ExprKind::Cast, VT, E0->Range);
-    Splat->C = CastOp::Splat;
-    Splat->Ops = {E0};
-    return Splat;
-  }
-  const Expr *Vector = nullptr;
-  if (llvm::all_of(Es, [&](const Expr *E) {
-        return E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 && equal(E->Ops[0], E0->Ops[0]);
-      }))
-    Vector = components(Es);
-  else if (llvm::all_of(Es, [](const Expr *E) { return E->K == ExprKind::VarRef; }))
-    Vector = variables(Es);
-  if (!Vector && sameOperation(Es))
-    Vector = operation(Es, Summand);
-  if (Vector) {
+  if (!Ty->isScalar() || !llvm::all_of(Es, [&](const Expr *E) { return E->Ty == Ty; }))
+    return std::nullopt;
+  if (llvm::all_of(Es, [&](const Expr *E) { return equal(E, E0); }) && !mayFault(E0))
+    return LaneVal{LaneVal::Uniform, E0};
+  const bool IsBool = Ty->Scalar == ScalarKind::Bool;
+  std::optional<LaneVal> V;
+  const Expr *Together = IsBool ? nullptr : putTogether(M, Es);
+  if (Together && Together->K != ExprKind::VectorCtor)
+    V = {LaneVal::Vector, Together}; // components of one vector
+  else if (const Expr *Var = IsBool ? nullptr : variables(Es))
+    V = {LaneVal::Vector, Var};
+  if (!V && isSameOperation(Es))
+    V = operation(Es);
+  if (V) {
     Alike = true;
-    return Vector;
+    return V;
   }
-  if (Summand && Product)
-    return nullptr;
+  if (IsBool)
+    return std::nullopt;
   // Two halves, each of which is computed in lanes.
   if (Es.size() >= 4 && Es.size() % 2 == 0) {
     bool Low = false, High = false;
     auto Half = Es.size() / 2;
-    const Expr *X = lanes(Es.take_front(Half), Summand, Low),
-               *Y = lanes(Es.drop_front(Half), Summand, High);
+    const LaneConverter OfHalf(M, Half);
+    std::optional<LaneVal> X = lanes(Es.take_front(Half), Low),
+                           Y = lanes(Es.drop_front(Half), High);
     if (X && Y && Low && High) {
       Alike = true;
-      return M.vectorCtor(VT, {X, Y});
+      Together = putTogether(M, {OfHalf.toVector(*X, Ty), OfHalf.toVector(*Y, Ty)});
     }
   }
-  return M.vectorCtor(VT, Es);
+  return LaneVal{LaneVal::Vector, Together};
 }
 
 //===----------------------------------------------------------------------===//
@@ -498,7 +367,7 @@ const Expr *Packer::lanes(llvm::ArrayRef<const Expr *> Given, bool Summand, bool
 //===----------------------------------------------------------------------===//
 
 void Packer::store(llvm::ArrayRef<Member> Chunk) {
-  llvm::SmallVector<const Expr *, 16> Values;
+  llvm::SmallVector<const Expr *, MostLanes> Values;
   size_t Last = 0;
   for (const Member &W : Chunk) {
     Values.push_back(W.S->E);
@@ -510,7 +379,7 @@ void Packer::store(llvm::ArrayRef<Member> Chunk) {
   for (const Member &W : Chunk)
     Current.insert(W.S);
   bool Alike = false;
-  const Expr *Value = lanes(Values, false, Alike);
+  std::optional<LaneVal> Value = lanes(Values, Alike);
   if (!Value) {
     if (NeedsPending)
       takeBack(std::move(Old));
@@ -521,7 +390,7 @@ void Packer::store(llvm::ArrayRef<Member> Chunk) {
   New->Acc = Chunk.front().S->Acc;
   New->Acc.Lanes = Chunk.size();
   New->Acc.F = Access::VLoad;
-  New->E = Value;
+  New->E = LaneConverter(M, Chunk.size()).toVector(*Value, Values[0]->Ty);
   for (const Member &W : Chunk)
     New->Comments.insert(New->Comments.end(), W.S->Comments.begin(), W.S->Comments.end());
   After[Last].push_back(New);
@@ -552,11 +421,7 @@ void Packer::packList(StmtList &B) {
              Group[From + Run].Offset == Group[From].Offset + int64_t(Run))
         ++Run;
       while (Run >= 2) {
-        size_t Take = 16;
-        while (Take > Run || int64_t(Take) > Most)
-          Take /= 2;
-        if (Run == 3 && Most >= 4)
-          Take = 3;
+        size_t Take = accessLength(Run, Most);
         Chunks.emplace_back(Group.begin() + From, Group.begin() + From + Take);
         for (const Member &W : Chunks.back())
           Done.insert(W.S);
@@ -584,10 +449,8 @@ void Packer::packList(StmtList &B) {
 
 } // namespace
 
-unsigned packStores(Module &M, Kernel &K, pattern::Apart &Assumed, bool AssumeApart) {
-  bool HasOpaque = !K.Opaques.empty();
-  walk(K.Body, [&](Stmt *S) { return !(HasOpaque |= S->K == StmtKind::Opaque); });
-  return HasOpaque ? 0 : Packer(M, K, AssumeApart).run(Assumed);
+unsigned packStores(const EditedKernel &E, pattern::Apart &Assumed, bool AssumeApart) {
+  return pattern::hasOpaqueParts(E.kernel()) ? 0 : Packer(E, AssumeApart).run(Assumed);
 }
 
 } // namespace clmali::rewrite

@@ -24,6 +24,7 @@
 
 #include "checks/model/ir/Traversal.h"
 #include "checks/model/pattern/Opaque.h"
+#include "rewriters/lanes/Pieces.h"
 #include "rewriters/memory/Combinations.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
@@ -54,15 +55,13 @@ struct Root {
 
 class Sharer : Combinations {
 public:
-  Sharer(Module &M, Kernel &K) : Combinations(M, K), M(M), K(K) {}
+  explicit Sharer(const EditedKernel &E) : Combinations(E) {}
   unsigned run() {
     list(K.Body);
     return Changes;
   }
 
 private:
-  Module &M;
-  Kernel &K;
   unsigned Changes = 0;
 
   /// The vectors of a column, and its lowest shift.
@@ -283,21 +282,11 @@ const Expr *Sharer::shifted(const Shared &S, int64_t By) const {
   const unsigned Lanes = S.Whole->Ty->Lanes, Offset = By - S.From;
   if (!Offset)
     return M.ref(S.Whole);
-  llvm::SmallVector<const Expr *, 6> Parts;
-  auto take = [&](const Var *V, unsigned Begin, unsigned End) {
-    while (Begin < End) {
-      unsigned Run = End - Begin, Take = Run >= 8 ? 8 : Run >= 4 ? 4 : Run >= 2 ? 2 : 1;
-      llvm::SmallVector<uint8_t, 8> Idx;
-      for (unsigned I = 0; I < Take; ++I)
-        Idx.push_back(Begin + I);
-      const Expr *Ref = M.ref(const_cast<Var *>(V));
-      Parts.push_back(Take == V->Ty->Lanes ? Ref : M.swizzle(Ref, Idx));
-      Begin += Take;
-    }
-  };
-  take(S.Whole, Offset, Lanes);
-  take(S.End, 0, Offset);
-  return M.vectorCtor(S.Whole->Ty, Parts);
+  const Expr *Whole = M.ref(S.Whole), *End = M.ref(S.End);
+  llvm::SmallVector<LaneOf, MostLanes> Of;
+  for (unsigned L = Offset; L < Offset + Lanes; ++L)
+    Of.push_back(L < Lanes ? LaneOf{Whole, uint8_t(L)} : LaneOf{End, uint8_t(L - Lanes)});
+  return gatherLanes(M, Of);
 }
 
 /// What R combines, by columns.
@@ -382,11 +371,11 @@ void Sharer::list(StmtList &B) {
 
 } // namespace
 
-unsigned shareColumns(Module &M, Kernel &K) {
-  return pattern::hasOpaqueParts(K) ? 0 : Sharer(M, K).run();
+unsigned shareColumns(const EditedKernel &E) {
+  return pattern::hasOpaqueParts(E.kernel()) ? 0 : Sharer(E).run();
 }
 
-static unsigned edit(PassState &S) { return shareColumns(S.module(), S.kernel()); }
+static unsigned edit(PassState &S) { return shareColumns(S.editedKernel()); }
 
 CLMALI_PASS(.Id = "share-columns", .ShownAs = "merge-loads",
             .Does = "Windows of integers are combined by columns, which are shifted.", .Edit = edit,

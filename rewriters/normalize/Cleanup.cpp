@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -81,21 +82,6 @@ llvm::StringRef sourceName(const Module &M, const Var &V) {
   return Numbered && !spells(M, V, Name) && spells(M, V, Stem) ? Stem : Name;
 }
 
-bool isOpaque(const Kernel &K) {
-  bool Found = !K.Opaques.empty();
-  walk(K.Body, [&](Stmt *S) {
-    Found |= S->K == StmtKind::Opaque;
-    forEachExpr(*S, [&](const Expr *E) {
-      walk(E, [&](const Expr *X) {
-        Found |= X->K == ExprKind::Opaque;
-        return !Found;
-      });
-    });
-    return !Found;
-  });
-  return Found;
-}
-
 std::string uniqueName(const Kernel &K, llvm::StringRef Base) {
   llvm::DenseSet<llvm::StringRef> Taken; ///< only those that start with Base
   for (const auto *Vars : {&K.Params, &K.Vars})
@@ -108,6 +94,18 @@ std::string uniqueName(const Kernel &K, llvm::StringRef Base) {
   return Name;
 }
 
+Var *newTemp(Module &M, Kernel &K, llvm::StringRef Base, const Type *Ty) {
+  K.Vars.push_back(M.newVar(Var::Temp, uniqueName(K, Base), Ty));
+  return K.Vars.back();
+}
+
+Stmt *declareTemp(Module &M, Kernel &K, llvm::StringRef Base, const Expr *E, SourceRange At) {
+  Stmt *D = M.newStmt(StmtKind::Decl, At);
+  D->V = newTemp(M, K, Base, E->Ty);
+  D->E = E;
+  return D;
+}
+
 //===----------------------------------------------------------------------===//
 // Cleaning
 //===----------------------------------------------------------------------===//
@@ -116,11 +114,12 @@ namespace {
 
 class Cleaner {
 public:
-  Cleaner(Module &M, Kernel &K) : M(M), K(K) {}
+  explicit Cleaner(const EditedKernel &E) : Edited(E), M(E.module()), K(E.kernel()) {}
   unsigned run();
   unsigned unused();
 
 private:
+  const EditedKernel Edited;
   Module &M;
   Kernel &K;
   unsigned Changes = 0;
@@ -452,11 +451,11 @@ void Cleaner::dropIdleLoops() {
   });
   if (Found.empty())
     return;
-  KernelAnalysis A(M, K);
+  const EditedKernel::Analysis A = Edited.analysisNow();
   llvm::erase_if(Found, [&](Stmt *L) {
     bool Ends = true;
     walk(StmtList{L},
-         [&](Stmt *X) { return (Ends &= X->K != StmtKind::Loop || A.countedLoop(X)); });
+         [&](Stmt *X) { return (Ends &= X->K != StmtKind::Loop || A->countedLoop(X)); });
     return !Ends;
   });
   std::function<void(StmtList &)> drop = [&](StmtList &B) {
@@ -490,7 +489,7 @@ void Cleaner::dropUndeclared() {
 }
 
 unsigned Cleaner::run() {
-  if (isOpaque(K))
+  if (pattern::hasOpaqueParts(K))
     return 0;
   for (unsigned Before = ~0u; Before != Changes;) {
     Before = Changes;
@@ -505,9 +504,9 @@ unsigned Cleaner::run() {
       return true;
     });
     if (HasEmptyLoop) {
-      KernelAnalysis A(M, K);
+      const EditedKernel::Analysis A = Edited.analysisNow();
       walk(K.Body, [&](Stmt *S) {
-        if (S->K == StmtKind::Loop && S->Body.empty() && A.countedLoop(S))
+        if (S->K == StmtKind::Loop && S->Body.empty() && A->countedLoop(S))
           Finite.insert(S);
         return true;
       });
@@ -517,21 +516,23 @@ unsigned Cleaner::run() {
   }
   if (Changes)
     dropUndeclared();
+  Edited.edited();
   return Changes;
 }
 
 unsigned Cleaner::unused() {
-  if (isOpaque(K))
+  if (pattern::hasOpaqueParts(K))
     return 0;
   dropDead();
   if (Changes)
     dropUndeclared();
+  Edited.edited();
   return Changes;
 }
 
 } // namespace
 
-unsigned cleanup(Module &M, Kernel &K) { return Cleaner(M, K).run(); }
-unsigned dropUnused(Module &M, Kernel &K) { return Cleaner(M, K).unused(); }
+unsigned cleanup(const EditedKernel &E) { return Cleaner(E).run(); }
+unsigned dropUnused(const EditedKernel &E) { return Cleaner(E).unused(); }
 
 } // namespace clmali::rewrite

@@ -22,9 +22,9 @@ using namespace model;
 
 namespace {
 
-class Twins {
+class CoordinateSharer {
 public:
-  Twins(Module &M, Kernel &K) : M(M), K(K) {
+  CoordinateSharer(Module &M, Kernel &K) : M(M), K(K) {
     walk(K.Body, [&](Stmt *S) {
       if (S->V && (S->K != StmtKind::Decl || S->E))
         ++Defs[S->V];
@@ -74,12 +74,12 @@ private:
                        S->V->Ty->isScalar() && S->V->Ty->isInteger() && S->LaneIdx.empty() &&
                        Defs.lookup(S->V) == 1 && S->E->K != ExprKind::IntConst && fixed(S->E);
       if (Candidate) {
-        auto Twin = llvm::find_if(Known, [&](const auto &P) {
+        auto Earlier = llvm::find_if(Known, [&](const auto &P) {
           return P.second->Ty == S->V->Ty && P.second->IsPointerOffset == S->V->IsPointerOffset &&
                  equal(P.first, S->E);
         });
-        if (Twin != Known.end()) {
-          Same[S->V] = Twin->second;
+        if (Earlier != Known.end()) {
+          Same[S->V] = Earlier->second;
           continue;
         }
         Known.push_back({S->E, S->V});
@@ -93,6 +93,6 @@ private:
 
 } // namespace
 
-unsigned shareCoordinates(Module &M, Kernel &K) { return Twins(M, K).run(); }
+unsigned shareCoordinates(Module &M, Kernel &K) { return CoordinateSharer(M, K).run(); }
 
 } // namespace clmali::rewrite

@@ -152,17 +152,17 @@ static void visit(Module &M, Kernel &K, StmtList &B, const Counters &Known) {
   }
 }
 
-void countInHeaders(Module &M, Kernel &K) {
+void countInHeaders(const EditedKernel &E) {
   Counters Known;
-  {
-    KernelAnalysis A(M, K);
-    for (Stmt *S : stmts(K.Body))
-      if (S->K == StmtKind::Loop && S->Form != Stmt::DoWhile && S->E)
-        if (auto C = A.countedLoop(S); C && C->V->K == Var::Temp)
-          Known[S] = *C;
-  }
-  if (!Known.empty())
-    visit(M, K, K.Body, Known);
+  Kernel &K = E.kernel();
+  for (Stmt *S : stmts(K.Body))
+    if (S->K == StmtKind::Loop && S->Form != Stmt::DoWhile && S->E)
+      if (auto C = E.analysis()->countedLoop(S); C && C->V->K == Var::Temp)
+        Known[S] = *C;
+  if (Known.empty())
+    return;
+  visit(E.module(), K, K.Body, Known);
+  E.edited();
 }
 
 } // namespace clmali::rewrite::normalization

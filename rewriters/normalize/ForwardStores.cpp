@@ -26,16 +26,13 @@ struct Stored {
   Var *Value = nullptr; ///< null: no variable holds it yet
 };
 
-class StoreForwarder {
+class StoreForwarder : KernelEditor {
 public:
-  StoreForwarder(Module &M, Kernel &K) : M(M), K(K), A(M, K) {}
+  // Loads and stores keep their addresses.
+  explicit StoreForwarder(const EditedKernel &E) : KernelEditor(E) {}
   void visit(StmtList &B);
 
 private:
-  Module &M;
-  Kernel &K;
-  const KernelAnalysis
-      A; ///< of the kernel before any change; loads and stores keep their addresses
   std::vector<Stored> Known;
   std::vector<std::pair<Stmt *, Stmt *>> Declared; ///< the value of a store, before it
 
@@ -64,8 +61,7 @@ void StoreForwarder::forward(Stmt *S) {
           A.singleDef(Given->V))
         W.Value = Given->V;
       if (!W.Value) {
-        W.Value = M.newVar(Var::Temp, uniqueName(K, E->Acc.Base->Name + "_new"), E->Ty);
-        K.Vars.push_back(W.Value);
+        W.Value = newTemp(M, K, E->Acc.Base->Name + "_new", E->Ty);
         Stmt *D = M.newStmt(StmtKind::Decl, W.S->Range);
         D->V = W.Value;
         D->E = std::exchange(W.S->E, M.ref(W.Value));
@@ -131,6 +127,9 @@ void StoreForwarder::visit(StmtList &B) {
   B = std::move(Out);
 }
 
-void forwardStores(Module &M, Kernel &K) { StoreForwarder(M, K).visit(K.Body); }
+void forwardStores(const EditedKernel &E) {
+  StoreForwarder(E).visit(E.kernel().Body);
+  E.edited();
+}
 
 } // namespace clmali::rewrite::normalization

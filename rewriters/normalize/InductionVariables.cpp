@@ -39,9 +39,9 @@ struct Induction {
   bool InBody = false; ///< else in the loop's Step
 };
 
-class Inductions {
+class Inductions : KernelEditor {
 public:
-  Inductions(Module &M, Kernel &K) : K(K), A(M, K), Tree(K) {
+  explicit Inductions(const EditedKernel &E) : KernelEditor(E), Tree(K) {
     for (const Stmt *S : stmts(K.Body)) {
       if ((S->K == StmtKind::Decl && S->E) || S->K != StmtKind::Decl)
         if (S->V)
@@ -81,14 +81,12 @@ public:
   }
 
 private:
-  Kernel &K;
-  KernelAnalysis A;
   StmtTree Tree;
   llvm::DenseMap<const Var *, llvm::SmallVector<const Stmt *, 2>> Defs, Uses;
   llvm::DenseSet<const Var *> Changed; ///< by the loop at hand
 
   bool invariant(const Expr *E) const {
-    return !normalization::mayFault(E) && llvm::all_of(exprs(E), [&](ExprAt X) {
+    return !mayFault(E) && llvm::all_of(exprs(E), [&](ExprAt X) {
       return X->K != ExprKind::Opaque && X->K != ExprKind::Call &&
              (X->K != ExprKind::VarRef || !Changed.contains(X->V));
     });
@@ -195,15 +193,13 @@ bool countsDown(const KernelAnalysis &A, const Kernel &K, const StmtTree &Tree, 
   bool Fits =
       constantValue(C.Bound) == 0 ||
       (isSigned(C.V->Ty->Scalar) && A.range(C.Lower, L).Lo >= 0 && A.range(C.Bound, L).Lo >= 0);
-  return !Elsewhere && !Changes && Fits && !normalization::mayFault(C.Lower) &&
-         !normalization::mayFault(C.Bound);
+  return !Elsewhere && !Changes && Fits && !mayFault(C.Lower) && !mayFault(C.Bound);
 }
 
 void countUp(Module &M, Kernel &K, Stmt *L, const CountedLoop &C) {
-  Var *Up = M.newVar(Var::Temp, uniqueName(K, C.V->Name + "_up"), C.V->Ty);
+  Var *Up = newTemp(M, K, C.V->Name + "_up", C.V->Ty);
   Up->Spelling = C.V->Spelling;
   Up->Range = C.V->Range;
-  K.Vars.push_back(Up);
   const Expr *Now = M.binary(Op::Sub, C.Lower, M.ref(Up));
   const Expr *Count = M.binary(Op::Sub, C.Lower, C.Bound);
   replaceIn(M, L->Body, C.V, Now);
@@ -213,8 +209,11 @@ void countUp(Module &M, Kernel &K, Stmt *L, const CountedLoop &C) {
   L->E = M.binary(C.Compare == Op::GT ? Op::LT : Op::LE, M.ref(Up), simplify(M, Count));
 }
 
-unsigned countAllUp(Module &M, Kernel &K) {
-  KernelAnalysis A(M, K);
+unsigned countAllUp(const EditedKernel &E) {
+  Module &M = E.module();
+  Kernel &K = E.kernel();
+  const EditedKernel::Analysis Held = E.analysis();
+  const KernelAnalysis &A = *Held;
   StmtTree Tree(K);
   std::vector<std::pair<Stmt *, CountedLoop>> Found;
   for (Stmt *L : stmts(K.Body)) {
@@ -231,15 +230,16 @@ unsigned countAllUp(Module &M, Kernel &K) {
 
 } // namespace
 
-unsigned closeInductions(Module &M, Kernel &K) {
-  unsigned Done = countAllUp(M, K);
+unsigned closeInductions(const EditedKernel &E) {
+  unsigned Done = countAllUp(E);
   // A closed variable can make another one's amount or first value invariant.
   for (unsigned Round = 0; Round < 4; ++Round) {
-    std::vector<Induction> Found = Inductions(M, K).find();
+    E.edited();
+    std::vector<Induction> Found = Inductions(E).find();
     if (Found.empty())
       break;
     for (const Induction &I : Found)
-      close(M, I);
+      close(E.module(), I);
     Done += Found.size();
   }
   return Done;

@@ -64,9 +64,7 @@ private:
     std::function<void(const Expr *)> Always = [&](const Expr *E) {
       if (E->K == ExprKind::Load && !E->Acc.Volatile)
         Anyway.push_back(E);
-      bool Short = (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar()) ||
-                   (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr));
-      if (Short)
+      if (isLazyOperand(E, 1))
         Always(E->Ops[0]);
       else
         forEachOperand(*E, Always);
@@ -79,9 +77,8 @@ private:
              [&](const Expr *Y) { return !(Again |= Y->K == ExprKind::Load && equal(X, Y)); });
       if (!Again)
         continue;
-      Var *V = M.newVar(Var::Temp, uniqueName(K, X->Acc.Base->Name + "_v"), X->Ty);
+      Var *V = newTemp(M, K, X->Acc.Base->Name + "_v", X->Ty);
       V->Range = X->Range;
-      K.Vars.push_back(V);
       statement(make(StmtKind::Decl, V, X, X->Range), Out);
       std::function<const Expr *(const Expr *)> Held = [&](const Expr *E) -> const Expr * {
         return E->K == ExprKind::Load && equal(X, E) ? M.ref(V) : mapOperands(M, E, Held);
@@ -98,10 +95,8 @@ private:
         E = replace(E, L, Shared);
         continue;
       }
-      Var *V =
-          M.newVar(Var::Temp, uniqueName(K, L->K == ExprKind::Select ? "value" : "cond"), L->Ty);
+      Var *V = newTemp(M, K, L->K == ExprKind::Select ? "value" : "cond", L->Ty);
       V->Range = L->Range;
-      K.Vars.push_back(V);
       Stmt *I = M.newStmt(StmtKind::If, L->Range);
       auto Truth = [&](const Expr *X) -> const Expr * {
         const Expr *T =
@@ -182,9 +177,9 @@ private:
 
 } // namespace
 
-void branchOnLazyOperands(Module &M, Kernel &K) {
-  KernelAnalysis A(M, K);
-  LazyOperands(M, K, A).run(K.Body);
+void branchOnLazyOperands(const EditedKernel &E) {
+  LazyOperands(E.module(), E.kernel(), *E.analysis()).run(E.kernel().Body);
+  E.edited();
 }
 
 } // namespace clmali::rewrite::normalization

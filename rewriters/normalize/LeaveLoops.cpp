@@ -129,8 +129,7 @@ private:
     StmtList Stores(Out.begin() + First, Out.end());
     Out.resize(First);
     for (Stmt *S : Stores) {
-      Var *V = M.newVar(Var::Temp, uniqueName(K, S->Acc.Base->Name + "_last"), S->E->Ty);
-      K.Vars.push_back(V);
+      Var *V = newTemp(M, K, S->Acc.Base->Name + "_last", S->E->Ty);
       Stmt *D = M.newStmt(StmtKind::Decl), *Set = M.newStmt(StmtKind::Assign, S->Range);
       D->V = Set->V = V;
       D->E = V->Ty->isFloat() ? M.floatConst(0, V->Ty) : M.intConst(0, V->Ty);
@@ -168,8 +167,7 @@ unsigned leaveLoops(Module &M, Kernel &K) {
         return S->K == StmtKind::Barrier || S->K == StmtKind::AsyncCopy;
       }))
     return 0;
-  Var *Done = M.newVar(Var::Temp, uniqueName(K, "done"), M.value(ScalarKind::Int));
-  K.Vars.push_back(Done);
+  Var *Done = newTemp(M, K, "done", M.value(ScalarKind::Int));
   Leaver L(M, K, Done);
   L.run(K.Body, nullptr);
   Stmt *D = M.newStmt(StmtKind::Decl);

@@ -31,17 +31,6 @@ bool letsOthersWrite(const model::StmtList &B) {
 
 namespace clmali::rewrite::normalization {
 
-bool mayFault(const Expr *E) {
-  return llvm::any_of(exprs(E), [](ExprAt X) {
-    if (X->K == ExprKind::Load || X->K == ExprKind::Opaque)
-      return true;
-    if (X->K != ExprKind::Binary || (X->O != Op::Div && X->O != Op::Rem) || !X->Ty->isInteger())
-      return false;
-    auto C = constantValue(X->Ops[1]);
-    return !C || *C == 0 || *C == -1;
-  });
-}
-
 bool sameElement(const Access &X, const Access &Y) {
   if (X.Base != Y.Base || X.Volatile || Y.Volatile || X.F != Access::Subscript ||
       Y.F != Access::Subscript || X.Index.empty() || X.Index.size() != Y.Index.size() ||
@@ -54,8 +43,7 @@ bool sameElement(const Access &X, const Access &Y) {
 }
 
 void unconditionalLoads(const Expr *E, Accesses &Into) {
-  if ((E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar()) ||
-      (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr)))
+  if (isLazyOperand(E, 1))
     return unconditionalLoads(E->Ops[0], Into);
   if (E->K == ExprKind::Load)
     Into.push_back(&E->Acc);
@@ -189,10 +177,7 @@ void LoadHoister::hoist(Stmt *S, const Accesses &Known, StmtList &Out) {
       return mapOperands(M, E, Replace);
     if (Var *V = Find(E))
       return M.ref(V);
-    Stmt *D = M.newStmt(StmtKind::Decl, E->Range);
-    D->V = M.newVar(Var::Temp, uniqueName(K, E->Acc.Base->Name + "_v"), E->Ty);
-    K.Vars.push_back(D->V);
-    D->E = E;
+    Stmt *D = declareTemp(M, K, E->Acc.Base->Name + "_v", E, E->Range);
     Out.push_back(D);
     Done.push_back({E, D->V});
     return M.ref(D->V);
@@ -232,9 +217,9 @@ void LoadHoister::visit(StmtList &B, Accesses Known) {
   B = std::move(Out);
 }
 
-void hoistLoads(Module &M, Kernel &K) {
-  KernelAnalysis A(M, K);
-  LoadHoister(M, K, A).visit(K.Body, {});
+void hoistLoads(const EditedKernel &E) {
+  LoadHoister(E.module(), E.kernel(), *E.analysis()).visit(E.kernel().Body, {});
+  E.edited();
 }
 
 } // namespace clmali::rewrite::normalization

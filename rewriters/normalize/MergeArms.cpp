@@ -36,18 +36,15 @@ struct Choice {
   const Choice *Then = nullptr, *Else = nullptr;
 };
 
-class ArmMerger {
+class ArmMerger : KernelEditor {
 public:
-  ArmMerger(Module &M, Kernel &K) : M(M), K(K), A(M, K) {}
+  explicit ArmMerger(const EditedKernel &E) : KernelEditor(E) {}
   unsigned run() {
     visit(K.Body);
     return Merged;
   }
 
 private:
-  Module &M;
-  Kernel &K;
-  KernelAnalysis A;
   std::deque<Choice> Pool;
   unsigned Merged = 0;
 
@@ -222,6 +219,6 @@ private:
 
 } // namespace
 
-unsigned mergeArms(Module &M, Kernel &K) { return ArmMerger(M, K).run(); }
+unsigned mergeArms(const EditedKernel &E) { return ArmMerger(E).run(); }
 
 } // namespace clmali::rewrite

@@ -34,7 +34,6 @@
 namespace clmali::rewrite {
 
 using namespace model;
-using normalization::mayFault;
 
 namespace {
 
@@ -52,10 +51,9 @@ void freezeParams(Module &M, Kernel &K) {
   if (Own.empty())
     return;
   for (auto &[P, V] : Own) {
-    V = M.newVar(Var::Temp, uniqueName(K, P->Name + "_now"), P->Ty);
+    V = newTemp(M, K, P->Name + "_now", P->Ty);
     V->Spelling = P->Spelling;
     V->Range = P->Range;
-    K.Vars.push_back(V);
   }
   StmtList Body;
   for (size_t At = 0; At < K.Body.size(); ++At) {
@@ -93,8 +91,7 @@ void structureLoops(Module &M, Kernel &K) {
   walk(K.Body, [&](Stmt *S) {
     if (S->K == StmtKind::Loop)
       structureContinues(M, S->Body, [&] {
-        Var *Flag = M.newVar(Var::Temp, uniqueName(K, "skipped"), M.value(ScalarKind::Int));
-        K.Vars.push_back(Flag);
+        Var *Flag = newTemp(M, K, "skipped", M.value(ScalarKind::Int));
         return Flag;
       });
     return true;
@@ -103,14 +100,17 @@ void structureLoops(Module &M, Kernel &K) {
 
 /// mul24 and mad24 become plain arithmetic where the operands are known to fit 24 bits, and in
 /// coordinates made of ids and arguments: OpenCL does not define their value beyond 24 bits.
-void plainProducts(Module &M, Kernel &K) {
+void plainProducts(const EditedKernel &Edited) {
+  Module &M = Edited.module();
+  Kernel &K = Edited.kernel();
   auto IsProduct = [](ExprAt E) {
     return E->K == ExprKind::Call && (E->Name == "mul24" || E->Name == "mad24") &&
            E->Ty->isScalar();
   };
   if (llvm::none_of(exprs(K.Body), IsProduct))
     return;
-  KernelAnalysis A(M, K);
+  const EditedKernel::Analysis Held = Edited.analysis();
+  const KernelAnalysis &A = *Held;
   auto IsPlain = [&](ExprAt E) {
     bool Signed = isSigned(E->Ty->Scalar);
     Range Fits = {Signed ? -(1 << 23) : 0, Signed ? (1 << 23) - 1 : (1 << 24) - 1};
@@ -136,6 +136,7 @@ void plainProducts(Module &M, Kernel &K) {
     mapExprs(M, *S, Replace);
     return true;
   });
+  Edited.edited();
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,8 +175,11 @@ llvm::DenseMap<const Var *, bool> addressVars(const Kernel &K) {
 
 /// A branch that only sets one coordinate, by a condition on coordinates, becomes a selection: the
 /// coordinate then has one definition, which a block in the interior can simplify.
-void selectCoordinates(Module &M, Kernel &K) {
-  KernelAnalysis A(M, K);
+void selectCoordinates(const EditedKernel &E) {
+  Module &M = E.module();
+  Kernel &K = E.kernel();
+  const EditedKernel::Analysis Held = E.analysis();
+  const KernelAnalysis &A = *Held;
   llvm::DenseMap<const Var *, bool> Address = addressVars(K);
   auto Sets = [&](const StmtList &B) -> Var * {
     if (B.size() != 1 || B[0]->K != StmtKind::Assign || !B[0]->LaneIdx.empty() || mayFault(B[0]->E))
@@ -210,26 +214,30 @@ void selectCoordinates(Module &M, Kernel &K) {
 
 } // namespace
 
-void normalize(Module &M, Kernel &K, std::vector<std::string> *Obligations) {
+void normalize(const EditedKernel &E, std::vector<std::string> *Obligations) {
+  Module &M = E.module();
+  Kernel &K = E.kernel();
   freezeParams(M, K);
   testComponents(M, K);
   normalization::splitVectors(M, K);
   leaveLoops(M, K);
   structureLoops(M, K);
-  plainProducts(M, K);
-  normalization::branchOnLazyOperands(M, K);
-  normalization::sinkStores(M, K, Obligations);
-  normalization::forwardStores(M, K);
-  normalization::hoistLoads(M, K);
-  selectCoordinates(M, K);
+  E.edited();
+  plainProducts(E);
+  normalization::branchOnLazyOperands(E);
+  normalization::sinkStores(E, Obligations);
+  normalization::forwardStores(E);
+  normalization::hoistLoads(E);
+  selectCoordinates(E);
   walk(K.Body, [&](Stmt *S) {
-    mapExprs(M, *S, [&](const Expr *E) { return simplify(M, E); });
+    mapExprs(M, *S, [&](const Expr *X) { return simplify(M, X); });
     return true;
   });
   splitLiveRanges(M, K);
-  normalization::countInHeaders(M, K);
-  closeInductions(M, K);
-  normalization::subscriptPointers(M, K);
+  E.edited();
+  normalization::countInHeaders(E);
+  closeInductions(E);
+  normalization::subscriptPointers(E);
 }
 
 } // namespace clmali::rewrite

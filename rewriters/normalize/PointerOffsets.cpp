@@ -77,20 +77,21 @@ static uint64_t rowLength(const Access &A) {
   return T && T->K == Type::Array && T->Elem && T->Elem->Size ? T->Size / T->Elem->Size : 0;
 }
 
-static void subscriptRows(Module &M, Kernel &K) {
-  KernelAnalysis A(M, K);
+static void subscriptRows(const EditedKernel &E) {
+  Module &M = E.module();
+  const EditedKernel::Analysis A = E.analysisNow();
   auto Subscript = [&](Access Acc, const Stmt *At) {
     const uint64_t Length = rowLength(Acc);
-    const Range R = Acc.Index.empty() ? Range() : A.range(Acc.Index.back(), At);
+    const Range R = Acc.Index.empty() ? Range() : A->range(Acc.Index.back(), At);
     Acc.OverRows = R.Lo < 0 || uint64_t(R.Hi) >= Length;
     return Acc;
   };
-  for (Stmt *S : stmts(K.Body)) {
-    std::function<const Expr *(const Expr *)> Load = [&](const Expr *E) -> const Expr * {
-      if (E->K == ExprKind::Load && E->Acc.OverRows)
-        if (Access Acc = Subscript(E->Acc, S); !Acc.OverRows)
+  for (Stmt *S : stmts(E.kernel().Body)) {
+    std::function<const Expr *(const Expr *)> Load = [&](const Expr *X) -> const Expr * {
+      if (X->K == ExprKind::Load && X->Acc.OverRows)
+        if (Access Acc = Subscript(X->Acc, S); !Acc.OverRows)
           return mapOperands(M, M.load(Acc), Load);
-      return mapOperands(M, E, Load);
+      return mapOperands(M, X, Load);
     };
     mapExprs(M, *S, Load);
     if (S->Acc.Base && S->Acc.OverRows)
@@ -98,14 +99,16 @@ static void subscriptRows(Module &M, Kernel &K) {
   }
 }
 
-void subscriptPointers(Module &M, Kernel &K) {
-  inlineOffsets(M, K.Body);
+void subscriptPointers(const EditedKernel &E) {
+  Kernel &K = E.kernel();
+  inlineOffsets(E.module(), K.Body);
   auto OverRows = [](const Access &Acc) { return Acc.Base && Acc.OverRows; };
   if (llvm::any_of(stmts(K.Body), [&](const Stmt *S) {
         return OverRows(S->Acc) ||
-               llvm::any_of(exprs(*S), [&](ExprAt E) { return OverRows(E->Acc); });
+               llvm::any_of(exprs(*S), [&](ExprAt X) { return OverRows(X->Acc); });
       }))
-    subscriptRows(M, K);
+    subscriptRows(E);
+  E.edited();
 }
 
 } // namespace clmali::rewrite::normalization

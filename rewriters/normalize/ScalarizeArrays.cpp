@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -392,7 +393,7 @@ unsigned ArrayScalarizer::run() {
 }
 
 unsigned scalarizeArrays(Module &M, Kernel &K) {
-  if (isOpaque(K))
+  if (pattern::hasOpaqueParts(K))
     return 0;
   unsigned Unions = UnionScalarizer(M, K).run();
   return Unions + ArrayScalarizer(M, K).run();

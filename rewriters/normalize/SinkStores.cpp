@@ -130,10 +130,7 @@ const Expr *StoreSinker::early(const Expr *E, const Accesses &Known, Stmt *S, St
     for (Stmt *D : Before)
       if (equal(D->E, X))
         return M.ref(D->V);
-    Stmt *D = M.newStmt(StmtKind::Decl, X->Range);
-    D->V = M.newVar(Var::Temp, uniqueName(K, X->Acc.Base->Name + "_v"), X->Ty);
-    K.Vars.push_back(D->V);
-    D->E = X;
+    Stmt *D = declareTemp(M, K, X->Acc.Base->Name + "_v", X, X->Range);
     Before.push_back(D);
     return M.ref(D->V);
   };
@@ -143,8 +140,7 @@ const Expr *StoreSinker::early(const Expr *E, const Accesses &Known, Stmt *S, St
 /// A new variable of type Ty with the value E, which may be null.
 Stmt *StoreSinker::declare(const Expr *E, const Type *Ty, llvm::StringRef Name, SourceRange At) {
   Stmt *D = M.newStmt(StmtKind::Decl, At);
-  D->V = M.newVar(Var::Temp, uniqueName(K, Name), Ty);
-  K.Vars.push_back(D->V);
+  D->V = newTemp(M, K, Name, Ty);
   D->E = E;
   return D;
 }
@@ -320,9 +316,10 @@ void StoreSinker::visit(StmtList &B, Accesses Known, const Accesses *Allowed) {
   B = std::move(Out);
 }
 
-void sinkStores(Module &M, Kernel &K, std::vector<std::string> *Obligations) {
-  KernelAnalysis A(M, K);
-  StoreSinker(M, K, A, Obligations).visit(K.Body, {}, nullptr);
+void sinkStores(const EditedKernel &E, std::vector<std::string> *Obligations) {
+  StoreSinker(E.module(), E.kernel(), *E.analysis(), Obligations)
+      .visit(E.kernel().Body, {}, nullptr);
+  E.edited();
 }
 
 } // namespace clmali::rewrite::normalization

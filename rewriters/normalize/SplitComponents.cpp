@@ -19,7 +19,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/lanes/Operations.h"
+#include "checks/model/ir/Traversal.h"
+#include "rewriters/lanes/Components.h"
+#include "rewriters/lanes/Pieces.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -32,42 +34,41 @@ namespace {
 
 class Splitter {
 public:
-  Splitter(Module &M, Kernel &K) : M(M), K(K) {}
+  explicit Splitter(const EditedKernel &E)
+      : Edited(E), M(E.module()), K(E.kernel()),
+        Parts(
+            M, [this](const Expr *E, unsigned L) { return leaf(E, L); },
+            [this](const Expr *E) { return held(E); }) {}
   bool run() {
     if (!any())
       return false;
-    SavedKernel Original(M, K);
+    SavedKernel Original(Edited);
     block(K.Body);
-    if (!Ok)
-      Original.restore(K);
-    return Ok;
+    if (!ok())
+      Original.restore();
+    return ok();
   }
 
 private:
+  const EditedKernel Edited;
   Module &M;
   Kernel &K;
+  Components Parts;
   bool Ok = true;
   llvm::DenseMap<const Var *, llvm::SmallVector<Var *, 4>> Scalars;
 
+  bool ok() const { return Ok && !Parts.failed(); }
   bool any();
   void block(StmtList &B);
   void statement(Stmt *S, StmtList &Out);
-  llvm::SmallVector<Var *, 4> &of(Var *V);
-  const Expr *scalar(const Expr *E);
-  const Expr *component(const Expr *E, unsigned L);
-  const Expr *truth(const Expr *E, unsigned L);
-  static bool isMask(const Expr *E);
+  llvm::SmallVector<Var *, 4> &scalarsOf(Var *V);
+  const Expr *leaf(const Expr *E, unsigned L);
   Access part(Access A, unsigned L);
   const Expr *held(const Expr *E);
   StmtList Held; ///< statements that must precede the current one
-  const Expr *fail(const Expr *E) {
-    Ok = false;
-    return E;
-  }
   Var *fresh(llvm::StringRef Name, const Type *Ty, SourceRange R) {
-    Var *V = M.newVar(Var::Temp, uniqueName(K, Name), Ty);
+    Var *V = newTemp(M, K, Name, Ty);
     V->Range = R;
-    K.Vars.push_back(V);
     return V;
   }
   static std::string named(llvm::StringRef Base, unsigned L) {
@@ -107,7 +108,7 @@ bool Splitter::any() {
   return Found && Fits && K.Opaques.empty();
 }
 
-llvm::SmallVector<Var *, 4> &Splitter::of(Var *V) {
+llvm::SmallVector<Var *, 4> &Splitter::scalarsOf(Var *V) {
   auto &New = Scalars[V];
   if (New.empty())
     for (unsigned L = 0; L < V->Ty->Lanes; ++L)
@@ -115,163 +116,29 @@ llvm::SmallVector<Var *, 4> &Splitter::of(Var *V) {
   return New;
 }
 
-/// E, taken out of a vector: a product that was no summand must not become one, since it could then
-/// be contracted.
+/// E, a product, in a variable that is set before the current statement. Null: it loads, and may
+/// not be evaluated at all.
 const Expr *Splitter::held(const Expr *E) {
-  const Expr *P = E;
-  while (P->K == ExprKind::Unary && P->O == Op::Neg)
-    P = P->Ops[0];
-  if (P->K != ExprKind::Binary || P->O != Op::Mul || !P->Ty->isFloat())
-    return E;
-  walk(E, [&](const Expr *X) {
-    Ok &= X->K != ExprKind::Load; // it may not be evaluated at all
-    return Ok;
-  });
-  Stmt *D = M.newStmt(StmtKind::Decl, E->Range);
-  D->V = fresh("product", E->Ty, {});
-  D->E = E;
-  Held.push_back(D);
-  return M.ref(D->V);
+  if (llvm::any_of(exprs(E), [](ExprAt X) { return X->K == ExprKind::Load; }))
+    return nullptr;
+  Held.push_back(declareTemp(M, K, "product", E, E->Range));
+  return M.ref(Held.back()->V);
+}
+
+/// Component L of E, a variable or a load.
+const Expr *Splitter::leaf(const Expr *E, unsigned L) {
+  if (E->K == ExprKind::Load)
+    return E->Acc.Volatile ? nullptr : M.load(part(E->Acc, L));
+  return E->V->K == Var::Param ? M.swizzle(E, {uint8_t(L)}) : M.ref(scalarsOf(E->V)[L]);
 }
 
 /// Component L of what A accesses.
 Access Splitter::part(Access A, unsigned L) {
-  unsigned Size = sizeInBytes(A.Elem);
-  const Type *Elem = A.Base->Ty;
-  while (Elem->K == Type::Array || Elem->K == Type::Pointer)
-    Elem = Elem->Elem;
   for (const Expr *&Ix : A.Index)
-    Ix = scalar(Ix);
+    Ix = Parts.scalar(Ix);
   A.Lanes = 1;
   A.F = Access::Subscript;
-  if (!L)
-    return A;
-  if (Elem->isScalar() && A.Path.empty() && !A.Disp && !A.Index.empty() && A.Stride.back() == Size)
-    A.Index.back() =
-        simplify(M, M.binary(Op::Add, A.Index.back(), M.intConst(L, A.Index.back()->Ty)));
-  else
-    A.Disp += L * Size;
-  return A;
-}
-
-/// E, a scalar, without vectors inside.
-const Expr *Splitter::scalar(const Expr *E) {
-  if (E->Ty->isVector())
-    return fail(E);
-  if (E->K == ExprKind::Swizzle)
-    return held(component(E->Ops[0], E->LaneIdx[0]));
-  if (E->K == ExprKind::Cast && E->C == CastOp::Bitcast && E->Ops[0]->Ty->isVector())
-    return fail(E);
-  // any(pos >= size): evaluates all components, although one may be enough.
-  if (E->K == ExprKind::Call && (E->Name == "any" || E->Name == "all") &&
-      E->Ops[0]->Ty->isVector()) {
-    const Expr *Sum = nullptr;
-    for (unsigned L = 0; L < E->Ops[0]->Ty->Lanes; ++L) {
-      const Expr *T = truth(E->Ops[0], L);
-      Sum = Sum ? M.binary(E->Name == "any" ? Op::LogicalOr : Op::LogicalAnd, Sum, T) : T;
-    }
-    return Sum;
-  }
-  return mapOperands(M, E, [&](const Expr *X) { return scalar(X); });
-}
-
-/// True if each component of E is 0 or -1, and E need not be evaluated.
-bool Splitter::isMask(const Expr *E) {
-  if (E->K == ExprKind::Binary &&
-      (E->O == Op::And || E->O == Op::Or || E->O == Op::LogicalAnd || E->O == Op::LogicalOr))
-    return isMask(E->Ops[0]) && isMask(E->Ops[1]);
-  return E->K == ExprKind::Binary && isComparison(E->O);
-}
-
-/// Component L of E, a mask, as a scalar condition.
-const Expr *Splitter::truth(const Expr *E, unsigned L) {
-  if (E->K == ExprKind::Binary && isComparison(E->O))
-    return M.binary(E->O, component(E->Ops[0], L), component(E->Ops[1], L));
-  // & and | of masks are masks.
-  if (E->K == ExprKind::Binary &&
-      (E->O == Op::And || E->O == Op::Or || E->O == Op::LogicalAnd || E->O == Op::LogicalOr) &&
-      isMask(E->Ops[0]) && isMask(E->Ops[1])) {
-    bool And = E->O == Op::And || E->O == Op::LogicalAnd;
-    return M.binary(And ? Op::LogicalAnd : Op::LogicalOr, truth(E->Ops[0], L), truth(E->Ops[1], L));
-  }
-  if (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Ops[0]->Ty->isVector() &&
-      isSigned(E->Ty->Scalar) && isSigned(E->Ops[0]->Ty->Scalar) &&
-      sizeInBits(E->Ty->Scalar) >= sizeInBits(E->Ops[0]->Ty->Scalar))
-    return truth(E->Ops[0], L);
-  const Expr *C = component(E, L);
-  return M.binary(Op::LT, C, M.intConst(0, C->Ty));
-}
-
-const Expr *Splitter::component(const Expr *E, unsigned L) {
-  if (!Ok)
-    return E;
-  const Type *Ty = M.value(E->Ty->Scalar);
-  if (E->Ty->isScalar())
-    return scalar(E);
-  switch (E->K) {
-  case ExprKind::VarRef:
-    return E->V->K == Var::Param ? M.swizzle(E, {uint8_t(L)}) : M.ref(of(E->V)[L]);
-  case ExprKind::Load:
-    return E->Acc.Volatile ? fail(E) : M.load(part(E->Acc, L));
-  case ExprKind::Swizzle:
-    return held(component(E->Ops[0], E->LaneIdx[L]));
-  case ExprKind::VectorCtor: {
-    unsigned At = 0;
-    for (const Expr *X : E->Ops) {
-      if (L < At + X->Ty->Lanes)
-        return held(component(X, L - At));
-      At += X->Ty->Lanes;
-    }
-    return fail(E);
-  }
-  case ExprKind::Cast: {
-    if (E->C == CastOp::Splat)
-      return held(scalar(E->Ops[0]));
-    const Type *From = E->Ops[0]->Ty;
-    if (From->Lanes != E->Ty->Lanes ||
-        (E->C == CastOp::Bitcast && sizeInBits(From->Scalar) != sizeInBits(Ty->Scalar)))
-      return fail(E);
-    Expr *C = M.newExpr(ExprKind::Cast, Ty, E->Range);
-    C->C = E->C;
-    C->Text = E->Text;
-    C->Ops = {component(E->Ops[0], L)};
-    return C;
-  }
-  case ExprKind::Unary:
-    return E->O == Op::LogicalNot ? fail(E) : M.unary(E->O, component(E->Ops[0], L));
-  case ExprKind::Binary: {
-    if (E->O == Op::LogicalAnd || E->O == Op::LogicalOr)
-      return fail(E);
-    if (isComparison(E->O))
-      return M.cast(M.unary(Op::Neg, truth(E, L)), Ty);
-    const Expr *X = component(E->Ops[0], L), *Y = component(E->Ops[1], L);
-    // C promotes what vectors compute in 8 and 16 bits.
-    if (Ty->isInteger() && sizeInBits(Ty->Scalar) < 32) {
-      const unsigned Bits = sizeInBits(Ty->Scalar);
-      auto Count = constantValue(Y);
-      // Counts are taken modulo the width.
-      if ((E->O == Op::Shl || E->O == Op::Shr) && (!Count || *Count < 0 || *Count >= int64_t(Bits)))
-        Y = M.binary(Op::And, Y, M.intConst(int64_t(Bits) - 1, Y->Ty));
-      const Type *Int = M.value(isSigned(Ty->Scalar) ? ScalarKind::Int : ScalarKind::UInt);
-      return M.cast(M.binary(E->O, M.cast(X, Int, true), M.cast(Y, Int, true)), Ty);
-    }
-    return M.binary(E->O, X, Y);
-  }
-  case ExprKind::Select: {
-    const Expr *C = E->Ops[0]->Ty->isVector() ? truth(E->Ops[0], L) : scalar(E->Ops[0]);
-    return M.select(C, component(E->Ops[1], L), component(E->Ops[2], L));
-  }
-  case ExprKind::Call: {
-    if (!isLanewise(E->Name))
-      return fail(E);
-    llvm::SmallVector<const Expr *, 3> Ops;
-    for (const Expr *X : E->Ops)
-      Ops.push_back(component(X, L));
-    return M.call(E->Name, Ty, Ops);
-  }
-  default:
-    return fail(E);
-  }
+  return movedBy(M, A, L);
 }
 
 void Splitter::statement(Stmt *S, StmtList &Out) {
@@ -293,7 +160,7 @@ void Splitter::statement(Stmt *S, StmtList &Out) {
   size_t First = Out.size();
   if ((S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->V && S->V->K == Var::Temp &&
       S->V->Ty->isVector()) {
-    llvm::SmallVector<Var *, 4> New = of(S->V);
+    llvm::SmallVector<Var *, 4> New = scalarsOf(S->V);
     llvm::SmallVector<unsigned, 4> Which;
     if (S->LaneIdx.empty())
       for (unsigned L = 0; L < New.size(); ++L)
@@ -302,7 +169,7 @@ void Splitter::statement(Stmt *S, StmtList &Out) {
       Which.assign(S->LaneIdx.begin(), S->LaneIdx.end());
     llvm::SmallVector<const Expr *, 4> Values;
     for (unsigned I = 0; I < Which.size(); ++I)
-      Values.push_back(S->E ? component(S->E, I) : nullptr);
+      Values.push_back(S->E ? Parts.component(S->E, I) : nullptr);
     Flush();
     // v = v.yx: all are read before any is set.
     bool Crosses = false;
@@ -324,7 +191,7 @@ void Splitter::statement(Stmt *S, StmtList &Out) {
     // All components are computed before any is stored.
     llvm::SmallVector<const Expr *, 4> Values;
     for (unsigned L = 0; L < S->Acc.Lanes; ++L) {
-      const Expr *E = component(S->E, L);
+      const Expr *E = Parts.component(S->E, L);
       Flush();
       if (E->K != ExprKind::VarRef && E->K != ExprKind::IntConst && E->K != ExprKind::FloatConst) {
         Var *T = fresh(named(S->Acc.Base->Name, L), E->Ty, {});
@@ -333,7 +200,7 @@ void Splitter::statement(Stmt *S, StmtList &Out) {
       }
       Values.push_back(E);
     }
-    for (unsigned L = 0; L < S->Acc.Lanes && Ok; ++L) {
+    for (unsigned L = 0; L < S->Acc.Lanes && ok(); ++L) {
       Stmt *N = Make(StmtKind::Store, Values[L]);
       N->Acc = part(S->Acc, L);
     }
@@ -342,7 +209,7 @@ void Splitter::statement(Stmt *S, StmtList &Out) {
       block(*B);
     if (S->V && S->V->K == Var::Temp && S->V->Ty->isVector())
       Ok = false;
-    mapExprs(M, *S, [&](const Expr *E) { return Ok ? scalar(E) : E; });
+    mapExprs(M, *S, [&](const Expr *E) { return ok() ? Parts.scalar(E) : E; });
     Ok &= Held.empty() || S->K != StmtKind::Loop; // each iteration would need them
     Flush();
     Out.push_back(S);
@@ -355,13 +222,13 @@ void Splitter::statement(Stmt *S, StmtList &Out) {
 void Splitter::block(StmtList &B) {
   StmtList Out;
   for (Stmt *S : B)
-    if (Ok)
+    if (ok())
       statement(S, Out);
   B = std::move(Out);
 }
 
 } // namespace
 
-bool splitComponents(Module &M, Kernel &K) { return Splitter(M, K).run(); }
+bool splitComponents(const EditedKernel &E) { return Splitter(E).run(); }
 
 } // namespace clmali::rewrite

@@ -75,9 +75,8 @@ llvm::ArrayRef<Var *> VectorSplitter::scalarsOf(Var *V) {
     for (unsigned L = 0; L < V->Ty->Lanes; ++L) {
       std::string Name =
           V->Name + "_" + (V->Ty->Lanes <= 4 ? std::string(1, "xyzw"[L]) : std::to_string(L));
-      Var *X = M.newVar(Var::Temp, uniqueName(K, Name), M.value(V->Ty->Scalar));
+      Var *X = newTemp(M, K, Name, M.value(V->Ty->Scalar));
       X->Range = V->Range;
-      K.Vars.push_back(X);
       New.push_back(X);
     }
   return New;
@@ -98,8 +97,7 @@ void VectorSplitter::setScalars(const Stmt *S, StmtList &Out) {
     const Expr *V = !S->E ? nullptr : S->E->K == ExprKind::VectorCtor ? S->E->Ops[L] : S->E->Ops[0];
     if (V && S->K == StmtKind::Assign) {
       Stmt *D = M.newStmt(StmtKind::Decl, S->Range);
-      D->V = M.newVar(Var::Temp, uniqueName(K, New[L]->Name + "_next"), New[L]->Ty);
-      K.Vars.push_back(D->V);
+      D->V = newTemp(M, K, New[L]->Name + "_next", New[L]->Ty);
       D->E = V;
       Out.push_back(D);
       V = M.ref(D->V);

@@ -2,15 +2,12 @@
 #ifndef CLMALI_REWRITERS_NORMALIZE_STEPS_H
 #define CLMALI_REWRITERS_NORMALIZE_STEPS_H
 
+#include "rewriters/lanes/Operations.h"
 #include "rewriters/pass/Passes.h"
 
 namespace clmali::rewrite::normalization {
 
 using namespace model;
-
-/// True if E loads, or divides integers by what may be zero: it must not be evaluated where the
-/// source does not.
-bool mayFault(const Expr *E);
 
 using Accesses = std::vector<const Access *>;
 /// True if X and Y access the same element: of a struct or a vector, any part of it.
@@ -24,17 +21,17 @@ Accesses stable(const Accesses &Known, const StmtList &B);
 bool computesOnly(const StmtList &B);
 
 // CountedLoops.cpp
-void countInHeaders(Module &M, Kernel &K);
+void countInHeaders(const EditedKernel &E);
 // ForwardStores.cpp
-void forwardStores(Module &M, Kernel &K);
+void forwardStores(const EditedKernel &E);
 // LazyOperands.cpp
-void branchOnLazyOperands(Module &M, Kernel &K);
+void branchOnLazyOperands(const EditedKernel &E);
 // Loads.cpp
-void hoistLoads(Module &M, Kernel &K);
+void hoistLoads(const EditedKernel &E);
 // PointerOffsets.cpp
-void subscriptPointers(Module &M, Kernel &K);
+void subscriptPointers(const EditedKernel &E);
 // SinkStores.cpp
-void sinkStores(Module &M, Kernel &K, std::vector<std::string> *Obligations);
+void sinkStores(const EditedKernel &E, std::vector<std::string> *Obligations);
 // SplitVectors.cpp
 void splitVectors(Module &M, Kernel &K);
 

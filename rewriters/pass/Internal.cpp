@@ -16,18 +16,18 @@ namespace clmali::rewrite {
 
 CLMALI_PASS(
         .Id = "drop-unused", .Does = "Variables that nothing reads go.",
-        .Edit = [](PassState &S) { return dropUnused(S.module(), S.kernel()); });
+        .Edit = [](PassState &S) { return dropUnused(S.editedKernel()); });
 
 CLMALI_PASS(
         .Id = "split-components",
         .Does =
             "Vectors of the source become a scalar for each component, so that items are lanes.",
         .Legal = [](PassState &S) { return S.context().allows("vectorize"); },
-        .Edit = [](PassState &S) -> unsigned { return splitComponents(S.module(), S.kernel()); });
+        .Edit = [](PassState &S) -> unsigned { return splitComponents(S.editedKernel()); });
 
 static unsigned normalForm(PassState &S) {
   // Parameters that may be one buffer are not taken for two.
-  normalize(S.module(), S.kernel(), S.context().BuffersShared ? nullptr : &S.Contract.Obligations);
+  normalize(S.editedKernel(), S.context().BuffersShared ? nullptr : &S.Contract.Obligations);
   return 1;
 }
 CLMALI_PASS(.Id = "normalize",
@@ -57,12 +57,11 @@ CLMALI_PASS(
 CLMALI_PASS(
         .Id = "merge-arms",
         .Does = "Branches whose arms give a variable the same value become one branch.",
-        .Edit = [](PassState &S) { return mergeArms(S.module(), S.kernel()); },
-        .Requires = NormalForm);
+        .Edit = [](PassState &S) { return mergeArms(S.editedKernel()); }, .Requires = NormalForm);
 
 CLMALI_PASS(
         .Id = "cleanup", .Does = "Unused variables, empty branches and copies go.",
-        .Edit = [](PassState &S) { return cleanup(S.module(), S.kernel()); });
+        .Edit = [](PassState &S) { return cleanup(S.editedKernel()); });
 
 //===----------------------------------------------------------------------===//
 // loops/
@@ -76,7 +75,7 @@ CLMALI_PASS(
 
 static unsigned unroll(PassState &S) {
   constexpr unsigned MaxTrips = 32, MaxNodes = 4000;
-  return unrollConstantLoops(S.module(), S.kernel(), MaxTrips, MaxNodes);
+  return unrollConstantLoops(S.editedKernel(), MaxTrips, MaxNodes);
 }
 CLMALI_PASS(.Id = "unroll", .Does = "Loops of constant trip count are unrolled.", .Edit = unroll,
             .Requires = NormalForm);
@@ -84,11 +83,11 @@ CLMALI_PASS(.Id = "unroll", .Does = "Loops of constant trip count are unrolled."
 CLMALI_PASS(
         .Id = "unroll-inner",
         .Does = "Innermost counted loops are unrolled by a factor, with a remainder loop.",
-        .Edit = [](PassState &S) { return unrollInner(S.module(), S.kernel(), S.How.Inner); },
+        .Edit = [](PassState &S) { return unrollInner(S.editedKernel(), S.How.Inner); },
         .Requires = NormalForm);
 
 static unsigned sums(PassState &S) {
-  return sumInLanes(S.module(), S.kernel(), S.How.Sums, S.context().Options.ReassociateFloat);
+  return sumInLanes(S.editedKernel(), S.How.Sums, S.context().Options.ReassociateFloat);
 }
 CLMALI_PASS(.Id = "sum-in-lanes", .ShownAs = "vectorize",
             .Does = "Reductions take several iterations at once, with a partial sum in each lane.",
@@ -101,7 +100,7 @@ CLMALI_PASS(.Id = "sum-in-lanes", .ShownAs = "vectorize",
 static unsigned pack(PassState &S) {
   model::pattern::Apart Assumed;
   unsigned Packed =
-      packStores(S.module(), S.kernel(), Assumed, /*AssumeApart=*/!S.context().BuffersShared);
+      packStores(S.editedKernel(), Assumed, /*AssumeApart=*/!S.context().BuffersShared);
   S.oblige(Assumed);
   return Packed;
 }

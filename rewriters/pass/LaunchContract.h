@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -20,6 +21,21 @@
 #include <vector>
 
 namespace clmali::rewrite {
+
+/// The obligation for moving a load past a store to another buffer.
+constexpr llvm::StringLiteral NoOverlapText = "buffers do not overlap other than as a whole";
+
+/// The obligation for moving a load that all work-items make past a store of each of them: were the
+/// buffers one, the original would have a race, unless it is launched with one work-item.
+constexpr llvm::StringLiteral ReadByAllText =
+    "no buffer that all work-items read is one that they write";
+
+/// The obligation for a vector that ends at elements of the next work-item.
+constexpr llvm::StringLiteral NextItemText =
+    "buffers hold the elements of each work-item that passes the guards of the kernel";
+
+/// The original's local size by dimension, in the expressions of a manifest.
+inline constexpr const char *LocalNames[] = {"lx", "ly", "lz"};
 
 struct LaunchContract {
   int64_t IdsBelow = 0;        ///< all global ids are below this power of two; 0: any

@@ -47,6 +47,7 @@ bool PassManager::run(llvm::ArrayRef<Step> Steps, PassState &S) const {
     if (!Changes && holds(One.Must, S.How))
       return false;
   }
+  S.edited(); // states are kept, and analyses are large
   return true;
 }
 

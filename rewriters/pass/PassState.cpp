@@ -16,20 +16,9 @@ bool PassContext::allows(llvm::StringRef ShownAs) const {
          llvm::any_of(Options.Passes, [&](llvm::StringRef P) { return nameOf(P) == ShownAs; });
 }
 
-const KernelAnalysis &PassState::analysis() {
-  if (!Analysis)
-    Analysis = std::make_shared<KernelAnalysis>(C->M, *K);
-  return *Analysis;
-}
-
-void PassState::replaceKernel(Kernel *New) {
-  K = New;
-  Analysis.reset();
-}
-
 WorkSize PassState::localSize() const {
-  WorkSize Size = launch().localSizeOf(*K);
-  if (!K->ReqdWorkGroupSize)
+  WorkSize Size = launch().localSizeOf(kernel());
+  if (!kernel().ReqdWorkGroupSize)
     for (unsigned D = 0; D < 3; ++D)
       Size[D] = Size[D] % Blocked.factor(D) ? 0 : Size[D] / Blocked.factor(D);
   return Size;

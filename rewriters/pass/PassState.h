@@ -9,8 +9,11 @@
 #define CLMALI_REWRITERS_PASS_PASSSTATE_H
 
 #include "checks/model/pattern/LoadGroups.h"
-#include "rewriters/blocking/Block.h"
+#include "rewriters/pass/BlockShape.h"
+#include "rewriters/pass/EditedKernel.h"
 #include "rewriters/pass/LaunchContract.h"
+#include "rewriters/pass/Options.h"
+#include "rewriters/pass/Refusal.h"
 #include "rules/Devices.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -60,20 +63,21 @@ struct PassContext {
 
 class PassState {
 public:
-  PassState(PassContext &C, model::Kernel *K) : C(&C), K(K) {}
+  PassState(PassContext &C, model::Kernel *K) : C(&C), Edited(C.M, *K) {}
 
   PassContext &context() const { return *C; }
   model::Module &module() const { return C->M; }
-  model::Kernel &kernel() const { return *K; }
+  model::Kernel &kernel() const { return Edited.kernel(); }
   const rules::DeviceFacts &device() const { return C->Device; }
   const model::LaunchFacts &launch() const { return C->launch(); }
 
   /// The analysis of the kernel as it is; made when first used, dropped by an edit.
-  const model::KernelAnalysis &analysis();
+  const model::KernelAnalysis &analysis() const { return *Edited.analysis(); }
+  const EditedKernel &editedKernel() const { return Edited; }
   /// The kernel was edited: analyses of it are stale.
-  void edited() { Analysis.reset(); }
+  void edited() { Edited.edited(); }
   /// Goes on with another kernel: a copy, or what a pass made of the present one.
-  void replaceKernel(model::Kernel *New);
+  void replaceKernel(model::Kernel *New) { Edited = {C->M, *New}; }
 
   /// The local size of the kernel as it is, blocks counted; 0: not known.
   model::WorkSize localSize() const;
@@ -107,8 +111,7 @@ public:
 
 private:
   PassContext *C;
-  model::Kernel *K;
-  std::shared_ptr<model::KernelAnalysis> Analysis;
+  EditedKernel Edited;
   std::vector<std::string> Demanded;
 };
 

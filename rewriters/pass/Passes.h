@@ -2,14 +2,18 @@
 //
 // The transformations that the passes are made of (Pass.h), as functions. Each changes a kernel in
 // place, keeps its meaning bit by bit, and returns the number of changes; 0: it did not apply.
+// Those that analyse the kernel take it with its analysis, which is stale after a change: edited().
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_PASS_PASSES_H
 #define CLMALI_REWRITERS_PASS_PASSES_H
 
 #include "checks/model/pattern/LoadGroups.h"
+#include "rewriters/pass/EditedKernel.h"
 #include "rewriters/pass/LaunchContract.h"
-#include "rewriters/plan/Rewrite.h"
+#include "rewriters/pass/Options.h"
+#include "rewriters/pass/Refusal.h"
+#include "rules/Devices.h"
 
 namespace clmali::rewrite {
 
@@ -19,14 +23,18 @@ model::Kernel *cloneKernel(model::Module &M, const model::Kernel &K, llvm::Strin
 /// The statements and variables of a kernel, to go back to when a change of it fails half-way.
 class SavedKernel {
 public:
-  SavedKernel(model::Module &M, const model::Kernel &K)
-      : Body(model::cloneStmts(M, K.Body, [](model::Var *V) { return V; })), Vars(K.Vars) {}
-  void restore(model::Kernel &K) {
-    K.Body = std::move(Body);
-    K.Vars = std::move(Vars);
+  explicit SavedKernel(const EditedKernel &E)
+      : Edited(E),
+        Body(model::cloneStmts(E.module(), E.kernel().Body, [](model::Var *V) { return V; })),
+        Vars(E.kernel().Vars) {}
+  void restore() {
+    Edited.kernel().Body = std::move(Body);
+    Edited.kernel().Vars = std::move(Vars);
+    Edited.edited();
   }
 
 private:
+  const EditedKernel Edited;
   model::StmtList Body;
   std::vector<model::Var *> Vars;
 };
@@ -39,19 +47,22 @@ llvm::StringRef sourceName(const model::Module &M, const model::Var &V);
 
 /// A name that no variable of K has yet: Base, or Base_2 ...
 std::string uniqueName(const model::Kernel &K, llvm::StringRef Base);
-
-/// Does K hold what the model cannot represent?
-bool isOpaque(const model::Kernel &K);
+/// A new variable of K with such a name.
+model::Var *newTemp(model::Module &M, model::Kernel &K, llvm::StringRef Base,
+                    const model::Type *Ty);
+/// The declaration of a new variable of K that holds E. It is not placed.
+model::Stmt *declareTemp(model::Module &M, model::Kernel &K, llvm::StringRef Base,
+                         const model::Expr *E, model::SourceRange At = {});
 
 /// True if B has a statement from which on other work-items may write what this one has accessed:
 /// a barrier, an atomic operation, or one that is not known.
 bool letsOthersWrite(const model::StmtList &B);
 
-/// Brings a lifted kernel into the form that the other passes expect: webs
-/// split, conditional loads of varying conditions made statements, constants
+/// Brings a lifted kernel into the form that the other passes expect: live
+/// ranges split, conditional loads of varying conditions made statements, constants
 /// folded.
 /// What it assumes goes to Obligations; null: it assumes nothing.
-void normalize(model::Module &M, model::Kernel &K, std::vector<std::string> *Obligations = nullptr);
+void normalize(const EditedKernel &E, std::vector<std::string> *Obligations = nullptr);
 
 /// `use-builtins`: ternaries and if-chains that are min, max or clamp (integers).
 unsigned useBuiltins(model::Module &M, model::Kernel &K);
@@ -61,8 +72,7 @@ unsigned countNodes(const model::StmtList &B);
 
 /// Unrolls counted loops of constant trip count up to MaxTrips whose unrolled
 /// size stays under MaxNodes expression nodes.
-unsigned unrollConstantLoops(model::Module &M, model::Kernel &K, unsigned MaxTrips,
-                             unsigned MaxNodes);
+unsigned unrollConstantLoops(const EditedKernel &E, unsigned MaxTrips, unsigned MaxNodes);
 
 /// Integers that are computed twice from the same things become one variable.
 unsigned shareCoordinates(model::Module &M, model::Kernel &K);
@@ -74,24 +84,24 @@ void testComponents(model::Module &M, model::Kernel &K);
 unsigned shareInLoops(model::Module &M, model::Kernel &K);
 
 /// Variables that each iteration of a counted loop moves alike become functions of its counter.
-unsigned closeInductions(model::Module &M, model::Kernel &K);
+unsigned closeInductions(const EditedKernel &E);
 
 /// Returns inside loops leave the loops and skip the statements after them.
 unsigned leaveLoops(model::Module &M, model::Kernel &K);
 
 /// The counter of a loop with a break that is read after the loop becomes two variables: the loop
 /// counts in its own, and k follows it in `for (k = 0; k < n; ++k) if (..) break; .. k`.
-unsigned countApart(model::Module &M, model::Kernel &K);
+unsigned countApart(const EditedKernel &E);
 
 /// Private arrays that only constants index become a variable for each element.
 unsigned scalarizeArrays(model::Module &M, model::Kernel &K);
 
 /// Unrolls innermost counted loops of step 1 by Factor, with a remainder loop.
-unsigned unrollInner(model::Module &M, model::Kernel &K, unsigned Factor);
+unsigned unrollInner(const EditedKernel &E, unsigned Factor);
 
 /// Innermost reduction loops take Lanes iterations at once, with a partial sum in
 /// each lane. Reassociate: sums of floating point too, which changes bits.
-unsigned sumInLanes(model::Module &M, model::Kernel &K, unsigned Lanes, bool Reassociate);
+unsigned sumInLanes(const EditedKernel &E, unsigned Lanes, bool Reassociate);
 
 /// What staging and its removal require of the launch, and the local size that they may rely on.
 struct StagingNeeds : LaunchContract {
@@ -101,46 +111,74 @@ struct StagingNeeds : LaunchContract {
 /// `delocalize`: pure copies of global memory into local memory go, with their
 /// barriers; reads go to the source. Without Needs, tiles that need a bound of
 /// the local size are refused.
-unsigned delocalize(model::Module &M, model::Kernel &K, std::vector<RefusalAt> &Refusals,
+unsigned delocalize(const EditedKernel &E, std::vector<RefusalAt> &Refusals,
                     StagingNeeds *Needs = nullptr);
+
+/// `localize`: tiles that a group fills by hand are filled by async copies, from groups
+/// of MinGroup work-items on. Local: the local size, 0 where it is not known.
+unsigned localize(const EditedKernel &E, unsigned MinGroup, model::WorkSize Local,
+                  std::vector<RefusalAt> &Refusals, StagingNeeds &Needs);
+
+/// `localize` without staging in the source: elements of a buffer that several work-items of a
+/// group read are copied first. Returns the number of buffers.
+unsigned stageReuse(const EditedKernel &E, const rules::DeviceFacts &D, model::WorkSize Local,
+                    std::vector<RefusalAt> &Refusals, StagingNeeds &Needs);
+
+/// Replaces get_local_size by its value. Size: 0 where it is not known.
+void fixLocalSize(model::Module &M, model::Kernel &K, const model::WorkSize &Size);
+
+/// `spread-banks`: arrays in local memory are compacted or padded so that work-items conflict in
+/// fewer banks. NeedsLocal: the result is right for the local size Local only.
+unsigned spreadBanks(const EditedKernel &E, const rules::DeviceFacts &D, model::WorkSize Local,
+                     std::vector<RefusalAt> &Refusals, bool &NeedsLocal);
+
+/// `hoist-arithmetic`: arithmetic after a barrier moves before it if a read of local memory is next
+/// to the barrier.
+unsigned hoistArithmetic(model::Module &M, model::Kernel &K);
+
+/// `select`: short branches on values that differ in a group become selections.
+unsigned selectBranches(const EditedKernel &E);
+
+/// Cycles that one work-item of K loses to bank conflicts.
+double bankConflicts(const EditedKernel &E, const rules::DeviceFacts &D, model::WorkSize Local);
 
 /// Branches whose arms give a variable the same value become one branch under the joined
 /// condition.
-unsigned mergeArms(model::Module &M, model::Kernel &K);
+unsigned mergeArms(const EditedKernel &E);
 
 /// `merge-loads`: neighbouring loads of one base become one vector load and
 /// swizzles; loads of the same address become one. Overlapping: also unite
 /// vector loads that share elements.
 /// Assumed: gets what must be so of the buffers; null: nothing is assumed of different buffers.
-unsigned mergeLoads(model::Module &M, model::Kernel &K, bool Overlapping,
+unsigned mergeLoads(const EditedKernel &E, bool Overlapping,
                     model::pattern::Apart *Assumed = nullptr);
 
 /// `merge-loads`: where a vector of integers combines the same rows at several shifts, the rows are
 /// combined once and shifted. Returns the number of expressions that changed.
-unsigned shareColumns(model::Module &M, model::Kernel &K);
+unsigned shareColumns(const EditedKernel &E);
 
 /// `vectorize` within one work-item: stores to neighbouring elements become one
 /// vector store, values that are computed alike become its lanes. Assumed: gets what must be so of
 /// the buffers. AssumeApart: Apart::ReadByAll may be assumed.
-unsigned packStores(model::Module &M, model::Kernel &K, model::pattern::Apart &Assumed,
+unsigned packStores(const EditedKernel &E, model::pattern::Apart &Assumed,
                     bool AssumeApart = false);
 
 /// Vectors of the source become a scalar for each component, so that work-items
 /// can be the lanes. False: K is not to be used, or has no vectors.
-bool splitComponents(model::Module &M, model::Kernel &K);
+bool splitComponents(const EditedKernel &E);
 
 /// `narrow`: integer arithmetic in the narrowest type whose range holds every
 /// intermediate value, where that saves vector bits.
-unsigned narrow(model::Module &M, model::Kernel &K, std::vector<RefusalAt> &Refusals);
+unsigned narrow(const EditedKernel &E, std::vector<RefusalAt> &Refusals);
 
 /// `strength-reduce`: integer division by constants as shifts, masks.
-unsigned strengthReduce(model::Module &M, model::Kernel &K);
+unsigned strengthReduce(const EditedKernel &E);
 
 /// Removes variables that nothing reads, empty blocks, and copies.
-unsigned cleanup(model::Module &M, model::Kernel &K);
+unsigned cleanup(const EditedKernel &E);
 
 /// Only the variables that nothing reads: what is left is as the user wrote it.
-unsigned dropUnused(model::Module &M, model::Kernel &K);
+unsigned dropUnused(const EditedKernel &E);
 
 /// `swap-dimensions`: exchanges dimensions A and B in all work-item functions.
 void swapDimensions(model::Module &M, model::Kernel &K, unsigned A, unsigned B);

@@ -49,7 +49,7 @@ static std::string nameOf(const Kernel &Original, const BlockShape &Shape) {
 /// cannot be launched on a strip: what the block was made from, which does not.
 static Kernel *remainderKernel(const EvaluatedCandidate &T, const PassContext &C) {
   Kernel *Single = cloneKernel(C.M, T.From->State.kernel(), C.Original.Name + "_single");
-  cleanup(C.M, *Single);
+  cleanup({C.M, *Single});
   Single->ReqdWorkGroupSize.reset();
   return Single;
 }
@@ -148,7 +148,7 @@ Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, cons
   Out.Kernel = W.Name;
   Kernel *Fast = fastPath(W, C);
   Out.FastPath = spliceFile(C.M, K, printKernel(C.M, *Fast, {}), false, C.Options.Defines);
-  Out.Trips = tripsOfLoops(KernelAnalysis(C.M, *Fast));
+  Out.Trips = tripsOfLoops(*EditedKernel(C.M, *Fast).analysis());
   return Out;
 }
 

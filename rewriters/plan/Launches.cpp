@@ -2,7 +2,6 @@
 
 #include "rewriters/plan/Launches.h"
 
-#include "checks/model/ir/Traversal.h"
 #include "rewriters/print/Print.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -28,44 +27,6 @@ const char *const *L = LocalNames;
 const char *const O[] = {"ox", "oy", "oz"};
 
 } // namespace
-
-unsigned dimensions(const Kernel &K) {
-  unsigned D = 1;
-  for (ExprAt X : exprs(K.Body))
-    if (X->K == ExprKind::WorkItem && X->Query != WorkItemQuery::WorkDim)
-      D = std::max<unsigned>(D, X->Dim + 1);
-  return D;
-}
-
-bool itemsDifferAlong(const Kernel &K, unsigned D) { return (NDRangeUse::of(K).ids() >> D) & 1; }
-
-std::optional<SourceRange> groupUse(const Kernel &K) {
-  std::optional<SourceRange> Found;
-  auto At = [&](SourceRange R) {
-    if (!Found || (!Found->isValid() && R.isValid()))
-      Found = R;
-  };
-  for (Stmt *S : stmts(K.Body)) {
-    for (ExprAt X : exprs(*S))
-      if (X->K == ExprKind::WorkItem &&
-          (X->Query == WorkItemQuery::LocalId || X->Query == WorkItemQuery::GroupId ||
-           X->Query == WorkItemQuery::LocalSize || X->Query == WorkItemQuery::NumGroups))
-        At(X->Range.isValid() ? X->Range : S->Range);
-    if (S->K == StmtKind::Barrier || S->K == StmtKind::AsyncCopy)
-      At(S->Range);
-  }
-  for (const Var *V : K.Vars)
-    if (V->K == Var::Memory && V->AS == AddressSpace::Local)
-      At(V->Range);
-  for (const Var *P : K.Params)
-    if (P->isPointerParam() && P->Ty->AS == AddressSpace::Local)
-      At(P->Range);
-  if (K.ReqdWorkGroupSize)
-    At(K.NameRange);
-  return Found;
-}
-
-bool worksInGroups(const Kernel &K) { return groupUse(K).has_value(); }
 
 /// When the new kernel may run, for blocks of shape S.
 static std::vector<std::string> conditions(unsigned Dims, const BlockShape &S,
@@ -174,15 +135,15 @@ std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const
   std::vector<std::string> Lines;
   std::string What = (RewrittenMarker + Original).str();
   Lines.push_back(What);
-  std::string StmtList;
+  std::string Block;
   for (unsigned D = 0; D < Dims; ++D)
-    StmtList += (D ? " x " : "") + std::to_string(S.factor(D));
+    Block += (D ? " x " : "") + std::to_string(S.factor(D));
   std::string Global;
   for (unsigned I = 0; I < Dims; ++I) {
     unsigned D = Axis[I], F = S.factor(D);
     Global += (I ? ", " : "") + std::string(G[D]) + (F > 1 ? " / " + std::to_string(F) : "");
   }
-  bool Blocked = StmtList.find_first_not_of("1 x") != std::string::npos;
+  bool Blocked = Block.find_first_not_of("1 x") != std::string::npos;
   bool Swapped = Axis != std::array<unsigned, 3>{0, 1, 2};
   if (!Blocked && !Swapped) {
     Lines.push_back(
@@ -191,7 +152,7 @@ std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const
             : "Launch it with the global size of " + Original.str() + "; any local size will do.");
   } else {
     if (Blocked)
-      Lines.push_back("Each work-item does a block of " + StmtList + " work-items of " +
+      Lines.push_back("Each work-item does a block of " + Block + " work-items of " +
                       Original.str() + ".");
     Lines.push_back("Launch with global size (" + Global + ") for " + Original.str() + "'s (" +
                     llvm::join(llvm::ArrayRef(G, Dims), ", ") +

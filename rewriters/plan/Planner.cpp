@@ -1,14 +1,14 @@
 //===-- rewriters/plan/Planner.cpp - Enumerate, run, rank --------------------===//
 
 #include "rewriters/plan/Planner.h"
+#include "rewriters/pass/LaunchUse.h"
 
 #include "checks/model/cost/CostModel.h"
 #include "checks/model/ir/Budget.h"
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/blocking/BlockPass.h"
 #include "rewriters/normalize/Contraction.h"
-#include "rewriters/pass/BlockPass.h"
 #include "rewriters/pass/Passes.h"
-#include "rewriters/plan/Launches.h"
 #include "rewriters/print/Print.h"
 #include "rules/Models.h"
 #include "llvm/ADT/STLExtras.h"
@@ -31,9 +31,9 @@ bool sameShape(const BlockShape &X, const BlockShape &Y) {
 bool Planner::overlaps() {
   if (Context.launch().SameBuffers.empty())
     return false;
-  KernelAnalysis A(Context.M, K);
-  for (const AccessSite &W : A.accesses())
-    for (const AccessSite &X : A.accesses())
+  const EditedKernel::Analysis A = Original.analysis();
+  for (const AccessSite &W : A->accesses())
+    for (const AccessSite &X : A->accesses())
       if (W.IsWrite && W.A->Base != X.A->Base &&
           Context.launch().maySameBuffer(*W.A->Base, *X.A->Base)) {
         Shared = {W.A->Base->Name + " and " + X.A->Base->Name + " are one buffer in this launch",
@@ -127,7 +127,7 @@ std::optional<Base> Planner::prepare(const Choice &How) {
     return std::nullopt;
   }
   S.Contiguous = S.analysis().contiguousDimension();
-  Cost Single = costOf(Context, S.kernel());
+  Cost Single = costOf(Context, S.editedKernel());
   return Base{std::move(S), Single};
 }
 
@@ -244,13 +244,13 @@ RewriteResult Planner::run() {
     Context.Dims = dimensions(K);
     Context.Hidden = hiddenNames(Context.M);
     Kernel *Used = cloneKernel(Context.M, K, K.Name);
-    dropUnused(Context.M, *Used);
+    dropUnused({Context.M, *Used});
     GroupsInOriginal = worksInGroups(*Used);
   }
   BytesAtStart = llvm::sys::Process::GetMallocUsage();
   try {
-    Result.Before = Before = costOf(Context, K);
-    Result.TripsBefore = tripsOfLoops(KernelAnalysis(Context.M, K));
+    Result.Before = Before = costOf(Context, Original);
+    Result.TripsBefore = tripsOfLoops(*Original.analysis());
     if (isRefused()) {
       Result.Refusals = Context.Refusals.take();
       return Result;

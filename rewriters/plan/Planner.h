@@ -45,7 +45,7 @@ bool sameShape(const BlockShape &X, const BlockShape &Y);
 //===----------------------------------------------------------------------===//
 
 /// What one work-item of W costs, bank conflicts included.
-Cost costOf(const PassContext &C, model::Kernel &W);
+Cost costOf(const PassContext &C, const EditedKernel &W);
 /// Sets what the model says of T, with the share of blocks at the border and idle lanes.
 void predict(EvaluatedCandidate &T);
 /// Is it faster, or as fast with fewer memory operations? Small gains do not count: a rewrite
@@ -91,6 +91,7 @@ private:
   const rules::DeviceFacts &D;
   const RewriteOptions &Options;
   PassContext Context;
+  const EditedKernel Original{Context.M, K};
   PassManager Manager;
   Cost Before;
   std::deque<Base> Bases;

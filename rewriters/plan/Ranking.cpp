@@ -8,7 +8,6 @@
 #include "checks/model/ir/Traversal.h"
 #include "rewriters/pass/Passes.h"
 #include "rewriters/plan/Planner.h"
-#include "rewriters/staging/LocalMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
@@ -35,9 +34,9 @@ static constexpr double AsGood = 1.05;
 /// Of a launch whose size is not known, along each dimension.
 static constexpr double UsualSize = 1024;
 
-Cost costOf(const PassContext &C, Kernel &W) {
-  Cost Sum = cost(C.M, W, C.Device);
-  Sum.Cycles += bankConflicts(C.M, W, C.Device, C.launch().localSizeOf(W));
+Cost costOf(const PassContext &C, const EditedKernel &W) {
+  Cost Sum = cost(*W.analysis(), C.Device);
+  Sum.Cycles += bankConflicts(W, C.Device, C.launch().localSizeOf(W.kernel()));
   return Sum;
 }
 
@@ -75,7 +74,7 @@ static double borderShare(const EvaluatedCandidate &T) {
 
 void predict(EvaluatedCandidate &T) {
   Kernel &W = T.State.kernel();
-  T.Predicted = costOf(T.State.context(), W);
+  T.Predicted = costOf(T.State.context(), {T.State.module(), W});
   T.Nodes = countNodes(W.Body);
   for (unsigned D = 0; D < 3; ++D)
     T.Items *= T.shape().factor(D);

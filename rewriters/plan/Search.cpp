@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/pass/LaunchUse.h"
 #include "rewriters/pass/Passes.h"
-#include "rewriters/plan/Launches.h"
 #include "rewriters/plan/Planner.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -199,7 +199,7 @@ void Planner::searchSums() {
     if (B.onlyLanes() || !searched(B))
       continue;
     Kernel *Probe = cloneKernel(Context.M, B.State.kernel(), K.Name);
-    if (!sumInLanes(Context.M, *Probe, 2, Options.ReassociateFloat))
+    if (!sumInLanes({Context.M, *Probe}, 2, Options.ReassociateFloat))
       continue;
     for (unsigned Sums : {16u, 8u, 4u})
       searchSums(B, Sums);

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/plan/Launches.h"
+#include "rewriters/pass/LaunchUse.h"
 #include "rewriters/plan/Planner.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

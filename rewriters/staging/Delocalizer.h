@@ -183,11 +183,11 @@ using Element = std::vector<int64_t>;
 /// Whether the elements that are read were copied.
 enum class Covered : uint8_t { Proved, Assumed, Never };
 
-class Delocalizer {
+class Delocalizer : KernelEditor {
 public:
-  Delocalizer(Module &M, Kernel &K, std::array<uint64_t, 3> LocalSize,
-              std::vector<RefusalAt> &Refusals, StagingNeeds *Needs)
-      : M(M), K(K), A(M, K), P(M, K, A), Recognizer(A), Refusals(Refusals), Needs(Needs) {
+  Delocalizer(const EditedKernel &E, WorkSize LocalSize, std::vector<RefusalAt> &Refusals,
+              StagingNeeds *Needs)
+      : KernelEditor(E), P(M, K, A), Recognizer(A), Refusals(Refusals), Needs(Needs) {
     P.LocalSize = LocalSize;
     walk(K.Body, [&](Stmt *S) {
       if (S->K != StmtKind::Decl && S->Acc.Base)
@@ -200,9 +200,6 @@ public:
   unsigned localize(unsigned MinGroup);
 
 private:
-  Module &M;
-  Kernel &K;
-  KernelAnalysis A;
   PathFacts P;
   pattern::CopyRecognizer Recognizer;
   std::vector<RefusalAt> &Refusals;
@@ -337,7 +334,7 @@ private:
 /// Lower.cpp: copies of several elements at once (async_work_group_copy, vector stores of vector
 /// loads) as loops over single elements, for Delocalizer to analyse. Returns the stores that it
 /// made; empty: there was nothing to do.
-llvm::DenseSet<const Stmt *> lowerCopies(Module &M, Kernel &K);
+llvm::DenseSet<const Stmt *> lowerCopies(const EditedKernel &E);
 
 } // namespace clmali::rewrite
 #endif

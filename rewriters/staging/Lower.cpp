@@ -28,9 +28,9 @@ namespace clmali::rewrite {
 
 namespace {
 
-class Lowerer {
+class Lowerer : KernelEditor {
 public:
-  Lowerer(Module &M, Kernel &K) : M(M), K(K), A(M, K) {}
+  explicit Lowerer(const EditedKernel &E) : KernelEditor(E) {}
 
   llvm::DenseSet<const Stmt *> run() {
     (void)A.accesses(); // of the kernel as it is
@@ -48,9 +48,6 @@ public:
   }
 
 private:
-  Module &M;
-  Kernel &K;
-  KernelAnalysis A;
   llvm::DenseSet<const Stmt *> Made;
 
   static const Type *elementOf(const Var *V) {
@@ -101,8 +98,7 @@ private:
   /// for (int i = 0; i < Count; i++)
   Stmt *loop(const Expr *Count, Var *&I) {
     const Type *Ty = Count->Ty;
-    I = M.newVar(Var::Temp, uniqueName(K, "copied"), Ty);
-    K.Vars.push_back(I);
+    I = newTemp(M, K, "copied", Ty);
     Stmt *L = M.newStmt(StmtKind::Loop);
     Stmt *Init = M.newStmt(StmtKind::Decl);
     Init->V = I;
@@ -385,6 +381,6 @@ private:
 
 } // namespace
 
-llvm::DenseSet<const Stmt *> lowerCopies(Module &M, Kernel &K) { return Lowerer(M, K).run(); }
+llvm::DenseSet<const Stmt *> lowerCopies(const EditedKernel &E) { return Lowerer(E).run(); }
 
 } // namespace clmali::rewrite

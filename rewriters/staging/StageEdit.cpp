@@ -51,8 +51,7 @@ Stmt *Stager::copyRows(const Tile &T, int64_t Row, int64_t RowEnd,
              *Pitch = P.express(L.W.Pitch, Int, At);
   if (!Begin || !Pitch)
     return nullptr;
-  Var *Counter = M.newVar(Var::Temp, uniqueName(K, "row"), Int);
-  K.Vars.push_back(Counter);
+  Var *Counter = newTemp(M, K, "row", Int);
   Stmt *Loop = M.newStmt(StmtKind::Loop);
   Stmt *Init = M.newStmt(StmtKind::Decl);
   Init->V = Counter;

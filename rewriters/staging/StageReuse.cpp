@@ -535,15 +535,16 @@ unsigned Stager::run() {
   if (Tiles.empty() || readsBothArms(Tiles) || !edit(Tiles))
     return 0;
   addNeeds(Tiles);
-  cleanup(M, K);
+  cleanup(Edited);
   return Tiles.size();
 }
 
-unsigned stageReuse(Module &M, Kernel &K, const rules::DeviceFacts &D,
-                    std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
-                    StagingNeeds &Needs) {
+unsigned stageReuse(const EditedKernel &E, const rules::DeviceFacts &D, WorkSize Local,
+                    std::vector<RefusalAt> &Refusals, StagingNeeds &Needs) {
+  Module &M = E.module();
+  Kernel &K = E.kernel();
   std::vector<RefusalAt> Once;
-  if (unsigned Done = Stager(M, K, D, Local, Once, Needs).run()) {
+  if (unsigned Done = Stager(E, D, Local, Once, Needs).run()) {
     llvm::append_range(Refusals, Once);
     return Done;
   }
@@ -553,14 +554,18 @@ unsigned stageReuse(Module &M, Kernel &K, const rules::DeviceFacts &D,
   auto same = [](Var *V) { return V; };
   const StmtList Kept = cloneStmts(M, Body, same);
   K.Body = cloneStmts(M, Body, same);
+  E.edited();
   std::vector<RefusalAt> Striped;
-  if (Stmt *Strip = stripLoop(M, K, std::max(16u, D.MaxBurstBytes / 4)))
-    if (unsigned Done = Stager(M, K, D, Local, Striped, Needs, Strip, &Kept).run()) {
+  if (Stmt *Strip = stripLoop(E, std::max(16u, D.MaxBurstBytes / 4))) {
+    E.edited();
+    if (unsigned Done = Stager(E, D, Local, Striped, Needs, Strip, &Kept).run()) {
       llvm::append_range(Refusals, Striped);
       return Done;
     }
+  }
   K.Body = Body;
   K.Vars = Vars;
+  E.edited();
   llvm::append_range(Refusals, Once);
   return 0;
 }

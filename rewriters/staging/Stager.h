@@ -8,17 +8,17 @@
 #define CLMALI_REWRITERS_STAGING_STAGER_H
 
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/pass/Passes.h"
 #include "rewriters/staging/Delocalizer.h"
-#include "rewriters/staging/LocalMemory.h"
 
 namespace clmali::rewrite {
 
-class Stager {
+class Stager : KernelEditor {
 public:
-  Stager(Module &M, Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local,
+  Stager(const EditedKernel &E, const rules::DeviceFacts &D, WorkSize Local,
          std::vector<RefusalAt> &Refusals, StagingNeeds &Needs, Stmt *Strip = nullptr,
          const StmtList *Before = nullptr)
-      : M(M), K(K), D(D), A(M, K), P(M, K, A), Local(Local), Refusals(Refusals), Needs(Needs),
+      : KernelEditor(E), D(D), P(M, K, A), Local(Local), Refusals(Refusals), Needs(Needs),
         Strip(Strip), Before(Before) {
     P.LocalSize = Local;
   }
@@ -26,10 +26,7 @@ public:
   unsigned run();
 
 private:
-  Module &M;
-  Kernel &K;
   const rules::DeviceFacts &D;
-  KernelAnalysis A;
   PathFacts P;
   std::array<uint64_t, 3> Local;
   std::vector<RefusalAt> &Refusals;
@@ -103,7 +100,7 @@ private:
 
 /// Divides the first loop of K whose trip count is an argument into strips of Length iterations;
 /// the remainder stays a loop. Null: there is none.
-Stmt *stripLoop(Module &M, Kernel &K, unsigned Length);
+Stmt *stripLoop(const EditedKernel &E, unsigned Length);
 
 } // namespace clmali::rewrite
 #endif

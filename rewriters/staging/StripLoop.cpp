@@ -19,20 +19,16 @@ namespace clmali::rewrite {
 
 namespace {
 
-class StripMiner {
+class StripMiner : KernelEditor {
 public:
-  StripMiner(Module &M, Kernel &K, unsigned Length) : M(M), K(K), A(M, K), Length(Length) {}
+  StripMiner(const EditedKernel &E, unsigned Length) : KernelEditor(E), Length(Length) {}
   Stmt *visit(StmtList &B);
 
 private:
-  Module &M;
-  Kernel &K;
-  KernelAnalysis A;
   unsigned Length;
 
   Var *made(llvm::StringRef Name, const Type *Ty) {
-    Var *V = M.newVar(Var::Temp, uniqueName(K, Name), Ty);
-    K.Vars.push_back(V);
+    Var *V = newTemp(M, K, Name, Ty);
     return V;
   }
   Stmt *declare(Var *V, const Expr *E) {
@@ -124,8 +120,8 @@ Stmt *StripMiner::visit(StmtList &B) {
   return nullptr;
 }
 
-Stmt *stripLoop(Module &M, Kernel &K, unsigned Length) {
-  return StripMiner(M, K, Length).visit(K.Body);
+Stmt *stripLoop(const EditedKernel &E, unsigned Length) {
+  return StripMiner(E, Length).visit(E.kernel().Body);
 }
 
 } // namespace clmali::rewrite

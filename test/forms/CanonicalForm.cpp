@@ -243,15 +243,15 @@ void Printer::list(const StmtList &B, unsigned Indent) {
 /// The steps that bring a kernel into normal form, constant loops unrolled.
 void canonicalize(Module &M, Kernel &K) {
   constexpr unsigned MaxTrips = 16, MaxNodes = 4000;
-  rewrite::dropUnused(M, K);
-  rewrite::splitComponents(M, K);
-  rewrite::normalize(M, K);
+  rewrite::dropUnused({M, K});
+  rewrite::splitComponents({M, K});
+  rewrite::normalize({M, K});
   rewrite::scalarizeArrays(M, K);
   rewrite::useBuiltins(M, K);
-  rewrite::unrollConstantLoops(M, K, MaxTrips, MaxNodes);
+  rewrite::unrollConstantLoops({M, K}, MaxTrips, MaxNodes);
   rewrite::scalarizeArrays(M, K);
   splitLiveRanges(M, K);
-  rewrite::normalize(M, K);
+  rewrite::normalize({M, K});
 }
 
 } // namespace

@@ -8,7 +8,8 @@ import tempfile
 
 # (folder, folders that it may include besides itself, may it include Clang, may it include the
 # OpenCL API). The longest folder that holds a file is its layer; a folder stands for all below it.
-MODEL = "checks/model/"
+MODEL, REWRITERS = "checks/model/", "rewriters/"
+PASSES = [MODEL[:-1], REWRITERS + "lanes", REWRITERS + "pass"]  # what every transformation may include
 LAYERS = [
     ("rules", [], False, False),
     # The model, in the order in which a kernel passes through it.
@@ -33,9 +34,19 @@ LAYERS = [
     ("rewriters/verify/run", ["rewriters/launch", "rewriters/verify/Judge.h", "rewriters/verify/cases"], False, True),
     ("rewriters/verify/rungs", ["rewriters/launch", "rewriters/verify"], False, True),
     ("rewriters/verify", ["rewriters/launch", "rewriters/verify"], False, True),
-    # Values over lanes: what they are made of (work-items, iterations) is the business of its users.
-    ("rewriters/lanes", ["checks/model"], False, False),
-    ("rewriters", ["rewriters/launch", "rewriters/lanes", "checks/model", "rules"], True, False),
+    # The rewriters, each above those that it may include.
+    (REWRITERS + "lanes", [MODEL[:-1]], False, False),
+    (REWRITERS + "pass", [MODEL[:-1], "rules"], False, False),
+    (REWRITERS + "normalize", PASSES, False, False),
+    (REWRITERS + "loops", PASSES, False, False),
+    (REWRITERS + "memory", PASSES, False, False),
+    (REWRITERS + "blocking/analysis", PASSES, False, False),
+    (REWRITERS + "blocking", PASSES + [REWRITERS + "blocking/analysis"], False, False),
+    (REWRITERS + "staging", PASSES + [REWRITERS + "launch", "rules"], False, False),
+    ("rewriters", PASSES + [REWRITERS + "blocking", REWRITERS + "staging", "rules"], False, False),
+    (REWRITERS + "print", [MODEL[:-1], REWRITERS + "launch", REWRITERS + "pass"], True, False),
+    (REWRITERS + "plan", PASSES + [REWRITERS + "launch", REWRITERS + "normalize", REWRITERS + "blocking",
+                                   REWRITERS + "print", "rules"], False, False),
     ("tools", ["checks", "rules", "rewriters"], True, True),
 ]
 LAYERS.sort(key=lambda layer: -len(layer[0]))
@@ -100,6 +111,10 @@ def self_test():
         "rewriters/a.cpp": '#include "checks/Check.h"\n',
         "rewriters/b.cpp": '#include <CL/cl.h>\n',
         "rewriters/c.cpp": "// for sgemm only\n",
+        "rewriters/lanes/a.cpp": '#include "rewriters/pass/Pass.h"\n',
+        "rewriters/pass/a.cpp": '#include "rewriters/plan/Planner.h"\n',
+        "rewriters/memory/a.cpp": '#include "rewriters/blocking/Block.h"\n',
+        "rewriters/blocking/analysis/a.cpp": '#include "rewriters/blocking/Block.h"\n',
         "rewriters/verify/a.cpp": '#include "rewriters/plan/Rewrite.h"\n',
         "rewriters/verify/b.cpp": '#include "clang/AST/AST.h"\n',
         "rewriters/launch/a.cpp": '#include "checks/model/ir/Model.h"\n',

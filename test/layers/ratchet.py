@@ -8,7 +8,8 @@
 
 Counted: functions over 80 lines, files over 600 lines, folders with more than 25 sources (the rules'
 own folder aside: one file for each rule), lambdas nested more than two deep, numbers that a rule
-declares itself, lines over 100 columns. The sources are the project's own C++; inputs of tests are not.
+declares itself, lines over 100 columns, pairs of folders that include each other, analyses of kernels that a rewriter makes
+outside of EditedKernel. The sources are the project's own C++; inputs of tests are not.
 """
 import argparse
 import collections
@@ -22,6 +23,8 @@ FUNCTION_LINES, FILE_LINES, FOLDER_FILES, LAMBDA_DEPTH, COLUMNS = 80, 600, 25, 2
 # Inputs of tests: code as users write it, never formatted.
 INPUTS = re.compile(r"test/(rules|lint|tidy|clangd|report|install)/(?!.*Test\.(cpp|h)$)|/Inputs/")
 SCOPE = re.compile(r"\b(namespace|class|struct|union|enum)\b|extern \"C\"")
+ANALYSIS = re.compile(r"\bKernelAnalysis(?: \w+)? ?[({;]|\bKernelAnalysis \w+;|<(?:const )?(?:model::)?KernelAnalysis>\(")
+INCLUDE = re.compile(r'^#include "(\w[^"]*)"', re.M)
 LAMBDA = re.compile(r"\[[^\[\]]*\]\s*(\([^{}]*\))?\s*(mutable\s*)?(->[^{}]*)?$")
 LITERALS = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
 
@@ -78,7 +81,7 @@ def sources(root):
 
 def count(root):
     found = collections.defaultdict(list)
-    folders = collections.Counter()
+    folders, includes = collections.Counter(), {}  # includes: (folder, included folder) -> the first file
     for name, text in sources(root):
         lines = text.split("\n")
         folder = name.rsplit("/", 1)[0]
@@ -93,12 +96,21 @@ def count(root):
         if folder == "checks" and name[7].islower():
             found["numbers in rules"] += [(1, "%s:%d" % (name, n)) for n, l in enumerate(blank(text).split("\n"), 1)
                                           if re.search(r"\bconstexpr\b(?!.*StringLiteral)(?!.*char)", l)]
+        if folder.startswith("rewriters") and not folder.startswith("rewriters/verify") and not name.endswith("/EditedKernel.cpp"):
+            found["analyses outside the cache"] += [(1, "%s:%d" % (name, n)) for n, l in enumerate(blank(text).split("\n"), 1)
+                                                    if ANALYSIS.search(l)]
+        for header in INCLUDE.findall(text):
+            if "/" in header and header.rsplit("/", 1)[0] != folder:
+                includes.setdefault((folder, header.rsplit("/", 1)[0]), name)
+    found["mutual includes"] = [(1, "%s (%s) and %s (%s)" % (a, includes[a, b], b, includes[b, a]))
+                                for a, b in includes if a < b and (b, a) in includes]
     found["folders over 25 files"] = [(n, f) for f, n in folders.items() if n > FOLDER_FILES]
     return found
 
 
 KINDS = ["functions over 80 lines", "files over 600 lines", "folders over 25 files", "lambdas over 2 deep",
-         "numbers in rules", "lines over 100 columns"]
+         "numbers in rules", "lines over 100 columns", "mutual includes",
+         "analyses outside the cache"]
 
 
 def grown(now, limits):
@@ -115,9 +127,14 @@ def self_test():
         "checks/rule.cpp": "constexpr unsigned Few = 3;\n",
         "checks/model/d.cpp": "// " + "x" * COLUMNS + "\n",
         "test/rules/input.cpp": "// " + "x" * COLUMNS + "\n",
+        "rewriters/a/a.cpp": '#include "rewriters/b/b.h"\n',
+        "rewriters/b/b.h": '#include "rewriters/a/a.h"\n',
+        "rewriters/c.cpp": "void f() {\n  KernelAnalysis A(M, K);\n}\n",
     }
     bad.update({"rules/x%d.cpp" % n: "\n" for n in range(FOLDER_FILES + 1)})
-    good = {"checks/model/a.cpp": "struct S {\n%s};\n" % ("  int f(int);\n" * 90)}
+    good = {"checks/model/a.cpp": "struct S {\n%s};\n" % ("  int f(int);\n" * 90),
+            "rewriters/a/a.cpp": '#include "rewriters/b/b.h"\n', "rewriters/b/b.cpp": '#include "rewriters/b/b.h"\n',
+            "rewriters/c.cpp": "void f(const KernelAnalysis &A) {\n  g(E.analysis()); // KernelAnalysis A(M, K);\n}\n"}
     for files, expected in ((bad, 1), (good, 0)):
         with tempfile.TemporaryDirectory() as folder:
             for name, text in files.items():

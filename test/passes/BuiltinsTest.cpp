@@ -102,14 +102,14 @@ TEST(Builtins, BoundBeyondTheVariable) {
 TEST(StrengthReduce, PowersOfTwo) {
   Source S =
       parse("kernel void k(global int *o) { uint i = get_global_id(0); o[i] = i / 16 + i % 8; }");
-  EXPECT_EQ(strengthReduce(S.module(), *S.New), 2u);
+  EXPECT_EQ(strengthReduce({S.module(), *S.New}), 2u);
   EXPECT_EQ(S.text().find('/'), std::string::npos) << S.text();
   expectSame(S, oneDimension(100, {{"o", data<int>(100, 1, 0, 9)}}));
 }
 
 TEST(StrengthReduce, NegativeStays) {
   Source S = body("r = v / 16 + v % 8;");
-  EXPECT_EQ(strengthReduce(S.module(), *S.New), 0u);
+  EXPECT_EQ(strengthReduce({S.module(), *S.New}), 0u);
 }
 
 TEST(StrengthReduce, VectorsByThree) {
@@ -117,7 +117,7 @@ TEST(StrengthReduce, VectorsByThree) {
       parse("kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0) * 16;"
             " int16 s = convert_int16(vload16(0, a + i)) * 3; o[i] = 0;"
             " vstore16(convert_uchar16(s / 3), 0, o + i); }");
-  EXPECT_EQ(strengthReduce(S.module(), *S.New), 1u);
+  EXPECT_EQ(strengthReduce({S.module(), *S.New}), 1u);
   EXPECT_EQ(S.text().find(" / "), std::string::npos) << S.text();
   expectSame(S, oneDimension(16, {{"a", data<uint8_t>(256, 1, 0, 256)},
                                   {"o", data<uint8_t>(256, 2, 0, 256)}}));
@@ -128,7 +128,7 @@ TEST(StrengthReduce, VectorsOfUnknownRange) {
   Source S =
       parse("kernel void k(global const uint *a, global uint *o) { int i = get_global_id(0) * 4;"
             " vstore4(vload4(0, a + i) / 5u + vload4(0, a + i) / 7u, 0, o + i); }");
-  strengthReduce(S.module(), *S.New);
+  strengthReduce({S.module(), *S.New});
   std::vector<uint8_t> Edge = data<uint32_t>(64, 1, 4294960000.0, 4294967295.0);
   expectSame(S, oneDimension(16, {{"a", Edge}, {"o", data<uint32_t>(64, 2, 0, 256)}}));
 }
@@ -137,7 +137,7 @@ TEST(StrengthReduce, RemainderOfAQuotient) {
   Source S = parse(
       "kernel void k(global int *o, int w) { int i = get_global_id(0); int y = i / w, x = i % w;"
       " o[i] = y * 100 + x; }");
-  EXPECT_EQ(strengthReduce(S.module(), *S.New), 1u);
+  EXPECT_EQ(strengthReduce({S.module(), *S.New}), 1u);
   EXPECT_EQ(S.text().find('%'), std::string::npos) << S.text();
   Launch L = oneDimension(50, {{"o", data<int>(50, 1, 0, 9)}});
   L.Scalars["w"] = {7};
@@ -148,7 +148,7 @@ TEST(StrengthReduce, QuotientOfAnotherValue) {
   // i changes between the two.
   Source S = parse("kernel void k(global int *o, int w) { int i = get_global_id(0); int y = i / w;"
                    " for (int j = 0; j < 3; j++) i += j; o[get_global_id(0)] = y * 100 + i % w; }");
-  strengthReduce(S.module(), *S.New);
+  strengthReduce({S.module(), *S.New});
   Launch L = oneDimension(50, {{"o", data<int>(50, 1, 0, 9)}});
   L.Scalars["w"] = {7};
   expectSame(S, L);
@@ -160,7 +160,7 @@ TEST(Cleanup, DropsWhatNobodyReads) {
   Source S = parse(
       "kernel void k(global int *o) { int i = get_global_id(0); int unused = o[i] + 1; int t = i;"
       " int p[4]; p[0] = unused; if (t > 3) { } o[t] = t; }");
-  EXPECT_GT(cleanup(S.module(), *S.New), 0u);
+  EXPECT_GT(cleanup({S.module(), *S.New}), 0u);
   EXPECT_EQ(S.text().find("unused"), std::string::npos);
   EXPECT_EQ(S.text().find("if"), std::string::npos);
   EXPECT_EQ(S.text().find("p["), std::string::npos);
@@ -171,14 +171,14 @@ TEST(Cleanup, KeepsCopiesOfWhatChanges) {
   Source S =
       parse("kernel void k(global int *o) { int i = get_global_id(0); int s = 0;"
             " for (int j = 0; j < 4; j++) { int before = s; s = s + j; o[i] = o[i] + before; } }");
-  cleanup(S.module(), *S.New);
+  cleanup({S.module(), *S.New});
   expectSame(S, oneDimension(8, {{"o", data<int>(8, 1, 0, 9)}}));
 }
 
 TEST(Cleanup, JoinsDeclarations) {
   Source S = parse("kernel void k(global int *o) { int i = get_global_id(0), v; if (i > 2) v = "
                    "o[i]; else v = o[i]; o[i] = v + 1; }");
-  EXPECT_GT(cleanup(S.module(), *S.New), 0u);
+  EXPECT_GT(cleanup({S.module(), *S.New}), 0u);
   EXPECT_EQ(S.text().find("if"), std::string::npos) << S.text();
   expectSame(S, oneDimension(8, {{"o", data<int>(8, 1, 0, 9)}}));
 }
@@ -186,20 +186,20 @@ TEST(Cleanup, JoinsDeclarations) {
 TEST(Cleanup, KeepsDeclarationsOutsideOfLoops) {
   Source S = parse("kernel void k(global int *o) { int i = get_global_id(0), last; for (int j = 0; "
                    "j < 4; j++) { if (j > 0) o[i] += last; last = o[i] + j; } }");
-  cleanup(S.module(), *S.New);
+  cleanup({S.module(), *S.New});
   expectSame(S, oneDimension(8, {{"o", data<int>(8, 1, 0, 9)}}));
 }
 
 TEST(Cleanup, BranchesThatDifferStay) {
   Source S = parse("kernel void k(global int *o) { int i = get_global_id(0), v; if (i > 2) v = "
                    "o[i]; else v = o[0]; o[i] = v + 1; }");
-  cleanup(S.module(), *S.New);
+  cleanup({S.module(), *S.New});
   EXPECT_NE(S.text().find("if"), std::string::npos);
 }
 
 TEST(Cleanup, KeepsVolatile) {
   Source S = parse("kernel void k(global volatile int *o) { int unused = o[0]; }");
-  EXPECT_EQ(cleanup(S.module(), *S.New), 0u);
+  EXPECT_EQ(cleanup({S.module(), *S.New}), 0u);
 }
 
 TEST(Cleanup, CloneSharesNothing) {
@@ -210,6 +210,29 @@ TEST(Cleanup, CloneSharesNothing) {
     EXPECT_NE(S.Old->Vars[I], S.New->Vars[I]);
   EXPECT_EQ(uniqueName(*S.New, "i"), "i_2");
   EXPECT_EQ(uniqueName(*S.New, "fresh"), "fresh");
+}
+
+/// The condition of the branch of a kernel with float2 f, g and floats p, q.
+std::string tested(const std::string &Condition) {
+  Source S = parse("kernel void k(global int *o, float2 f, float2 g, float p, float q) { if (" +
+                   Condition + ") o[0] = 1; }");
+  testComponents(S.module(), *S.New);
+  for (const model::Stmt *St : S.New->Body)
+    if (St->K == model::StmtKind::If)
+      return model::dump(St->E);
+  return "";
+}
+
+TEST(TestComponents, BecomeConditions) {
+  EXPECT_EQ(tested("all(f < g)"), "(((f).s0 < (g).s0) && ((f).s1 < (g).s1))");
+  EXPECT_EQ(tested("any(f * g + f < g)"),
+            "(((((f).s0 * (g).s0) + (f).s0) < (g).s0) || ((((f).s1 * (g).s1) + (f).s1) < (g).s1))");
+  EXPECT_EQ(tested("any(isless(f, g))"), "any(isless(f, g))");
+}
+TEST(TestComponents, ProductsDoNotBecomeSummands) {
+  EXPECT_EQ(tested("all((float2)(p * q, p) + f < g)"), "all((((float2)((p * q), p) + f) < g))");
+  EXPECT_EQ(tested("all((float2)(p + q, p) + f < g)"),
+            "((((p + q) + (f).s0) < (g).s0) && ((p + (f).s1) < (g).s1))");
 }
 
 } // namespace

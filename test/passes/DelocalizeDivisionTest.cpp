@@ -32,7 +32,7 @@ Source tile(const std::string &Fill,
 }
 
 void expectGone(Source &S) {
-  EXPECT_EQ(delocalize(S.module(), *S.New, S.Refusals, &S.Needs), 1u)
+  EXPECT_EQ(delocalize({S.module(), *S.New}, S.Refusals, &S.Needs), 1u)
       << (S.Refusals.empty() ? "" : S.Refusals[0].Detail);
   EXPECT_EQ(S.text().find("barrier"), std::string::npos) << S.text();
   Launch L;
@@ -44,7 +44,7 @@ void expectGone(Source &S) {
 }
 
 void expectRefused(Source &S, Refusal Why) {
-  EXPECT_EQ(delocalize(S.module(), *S.New, S.Refusals, &S.Needs), 0u) << S.text();
+  EXPECT_EQ(delocalize({S.module(), *S.New}, S.Refusals, &S.Needs), 0u) << S.text();
   ASSERT_FALSE(S.Refusals.empty());
   EXPECT_EQ(unsigned(S.Refusals[0].Why), unsigned(Why)) << S.Refusals[0].Detail;
 }
@@ -161,7 +161,7 @@ TEST(DelocalizeDivisionRefused, StepsThatOverlap) {
   // 24 further on, not 32: what the second iteration stores differs from the first.
   Source S = tile("{ int k = lid, r = k / 10, c = k % 10; t[r][c] = a[k]; k += 24; r = k / 10; c = "
                   "k % 10; t[r][c] = a[k + 1]; }");
-  EXPECT_EQ(delocalize(S.module(), *S.New, S.Refusals, &S.Needs), 0u) << S.text();
+  EXPECT_EQ(delocalize({S.module(), *S.New}, S.Refusals, &S.Needs), 0u) << S.text();
 }
 
 TEST(DelocalizeDivisionRefused, DivisorIsAnArgument) {

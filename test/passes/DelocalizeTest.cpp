@@ -29,7 +29,7 @@ Source staged(const std::string &Body, const std::string &Params = "") {
                Body + "\n}\n");
 }
 
-unsigned apply(Source &S) { return delocalize(S.module(), *S.New, S.Refusals, &S.Needs); }
+unsigned apply(Source &S) { return delocalize({S.module(), *S.New}, S.Refusals, &S.Needs); }
 
 void expectGone(Source &S) {
   EXPECT_EQ(apply(S), 1u) << (S.Refusals.empty() ? "" : S.Refusals[0].Detail);
@@ -196,7 +196,7 @@ TEST(Delocalize, RowsWithoutNeedsAreRefused) {
       "tile[64];"
       " int x = get_global_id(0), y = get_global_id(1), l = get_local_id(1) * 16 + get_local_id(0);"
       " tile[l] = a[y * w + x]; barrier(1); o[y * w + x] = tile[l]; }");
-  EXPECT_EQ(delocalize(S.module(), *S.New, S.Refusals), 0u);
+  EXPECT_EQ(delocalize({S.module(), *S.New}, S.Refusals), 0u);
   ASSERT_FALSE(S.Refusals.empty());
   EXPECT_EQ(unsigned(S.Refusals[0].Why), unsigned(Refusal::GroupGeometry));
 }

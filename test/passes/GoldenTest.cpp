@@ -27,31 +27,33 @@ std::vector<Pass> passes() {
   using namespace rewrite;
   auto Builtins = [](Source &S) { return useBuiltins(S.module(), *S.New); };
   auto Unroll = [](Source &S) {
-    unsigned N = unrollConstantLoops(S.module(), *S.New, 16, 4000);
+    unsigned N = unrollConstantLoops({S.module(), *S.New}, 16, 4000);
     splitLiveRanges(S.module(), *S.New);
     return N + scalarizeArrays(S.module(), *S.New);
   };
-  auto Inner = [](Source &S) { return unrollInner(S.module(), *S.New, 4); };
-  auto Merge = [](Source &S) { return mergeLoads(S.module(), *S.New, false); };
-  auto Overlapping = [](Source &S) { return mergeLoads(S.module(), *S.New, true); };
-  auto Columns = [](Source &S) { return shareColumns(S.module(), *S.New); };
+  auto Inner = [](Source &S) { return unrollInner({S.module(), *S.New}, 4); };
+  auto Merge = [](Source &S) { return mergeLoads({S.module(), *S.New}, false); };
+  auto Overlapping = [](Source &S) { return mergeLoads({S.module(), *S.New}, true); };
+  auto Columns = [](Source &S) { return shareColumns({S.module(), *S.New}); };
   auto Pack = [=](Source &S) {
     model::pattern::Apart Assumed;
-    return Merge(S) + packStores(S.module(), *S.New, Assumed);
+    return Merge(S) + packStores({S.module(), *S.New}, Assumed);
   };
   auto Split = [](Source &S) -> unsigned {
     // All or nothing: what is left of a kernel that does not split is of no use.
     Kernel *Scalars = cloneKernel(S.module(), *S.New, S.New->Name);
-    if (!splitComponents(S.module(), *Scalars))
+    if (!splitComponents({S.module(), *Scalars}))
       return 0;
     S.New = Scalars;
-    normalize(S.module(), *S.New);
+    normalize({S.module(), *S.New});
     return 1;
   };
-  auto Narrow = [](Source &S) { return narrow(S.module(), *S.New, S.Refusals); };
-  auto Reduce = [](Source &S) { return strengthReduce(S.module(), *S.New); };
-  auto Delocalize = [](Source &S) { return delocalize(S.module(), *S.New, S.Refusals, &S.Needs); };
-  auto Cleanup = [](Source &S) { return cleanup(S.module(), *S.New); };
+  auto Narrow = [](Source &S) { return narrow({S.module(), *S.New}, S.Refusals); };
+  auto Reduce = [](Source &S) { return strengthReduce({S.module(), *S.New}); };
+  auto Delocalize = [](Source &S) {
+    return delocalize({S.module(), *S.New}, S.Refusals, &S.Needs);
+  };
+  auto Cleanup = [](Source &S) { return cleanup({S.module(), *S.New}); };
   auto All = [=](Source &S) {
     unsigned N = Builtins(S) + Unroll(S);
     splitLiveRanges(S.module(), *S.New);

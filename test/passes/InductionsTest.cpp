@@ -23,7 +23,7 @@ TEST_P(Inductions, GiveTheSame) {
                    "  int x = get_global_id(0), s = 0;\n" +
                    std::string(GetParam().Body) + "\n  o[x] = s;\n}\n");
   model::splitLiveRanges(S.module(), *S.New);
-  EXPECT_EQ(closeInductions(S.module(), *S.New), GetParam().Changes) << S.text();
+  EXPECT_EQ(closeInductions({S.module(), *S.New}), GetParam().Changes) << S.text();
   for (double N : {0, 1, 7}) {
     Launch L;
     L.Global = {4, 1, 1};

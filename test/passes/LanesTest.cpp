@@ -1,11 +1,14 @@
 //===-- test/passes/LanesTest.cpp - what lanes are made of ------------------===//
 //
 // The rules of rewriters/lanes, each once: which integers wrap, which are polynomials, which are
-// linear in the lane.
+// linear in the lane; how operations are made for all lanes, and for one component of vectors.
 
 #include "Kernels.h"
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/lanes/Components.h"
 #include "rewriters/lanes/Linear.h"
+#include "rewriters/lanes/Operations.h"
+#include "rewriters/lanes/Pieces.h"
 #include "rewriters/lanes/Polynomials.h"
 
 namespace clmali::testing {
@@ -148,6 +151,210 @@ TEST(Linear, OnlyTheLowBitsOfAnIndexMatter) {
   EXPECT_FALSE(extends(Narrow.E, AllBits));
   EXPECT_EQ(bitsUsedOfOperands(Narrow.E, AllBits), 32u);
   EXPECT_EQ(bitsUsedOfOperands(Quotient.E, IndexBits), AllBits);
+}
+
+//===----------------------------------------------------------------------===//
+// Operations on all lanes
+//===----------------------------------------------------------------------===//
+
+/// The operation Text of scalars a to d (float), x, y (int), l (long), u (uint), c (uchar), s
+/// (short) for four lanes. Operands named va, vx ... are vectors, others the same in all lanes.
+class ForLanes {
+public:
+  explicit ForLanes(const std::string &Text)
+      : S(parse(
+            "kernel void k(global float *of, global int *oi, float a, float b, float c, float d,"
+            " float va, float vb, int x, int y, int vx, int vy, long l, long vl, uint u,"
+            " uchar vc, short vs) { " +
+            Text + "; }")) {}
+
+  std::string text() {
+    const Stmt *Last = nullptr;
+    for (const Stmt *St : stmts(S.New->Body))
+      if (St->K == StmtKind::Store)
+        Last = St;
+    std::optional<LaneVal> V = Last ? eval(Last->E) : std::nullopt;
+    return V ? dump(LaneConverter(S.module(), Lanes).toVector(*V, Last->E->Ty)) : "refused";
+  }
+
+private:
+  static constexpr unsigned Lanes = 4;
+  Source S;
+
+  std::optional<LaneVal> eval(const Expr *E) {
+    Module &M = S.module();
+    if (E->K == ExprKind::VarRef) {
+      if (E->V->Name[0] != 'v')
+        return LaneVal{LaneVal::Uniform, E};
+      return LaneVal{LaneVal::Vector,
+                     M.ref(M.newVar(Var::Temp, E->V->Name, M.value(E->Ty->Scalar, Lanes)))};
+    }
+    if (E->Ops.empty())
+      return LaneVal{LaneVal::Uniform, E};
+    llvm::SmallVector<LaneVal, 3> Ops;
+    for (const Expr *X : E->Ops) {
+      std::optional<LaneVal> V = eval(X);
+      if (!V)
+        return V;
+      Ops.push_back(*V);
+    }
+    auto NoHold = [](const Expr *, llvm::StringRef) -> const Expr * { return nullptr; };
+    return LaneOperations(M, Lanes, NoHold).combine(E, Ops, {LaneVal::Vector});
+  }
+};
+std::string lanes(const std::string &Text) { return ForLanes(Text).text(); }
+
+TEST(Operations, ProductsStayInTheirSums) {
+  EXPECT_EQ(lanes("of[0] = va + a * b"), "(va + ((float4)a * (float4)b))");
+  EXPECT_EQ(lanes("of[0] = va - -(a * b)"), "(va - (-((float4)a * (float4)b)))");
+  EXPECT_EQ(lanes("of[0] = va + a"), "(va + (float4)a)");
+  EXPECT_EQ(lanes("of[0] = va * (a * b)"), "(va * (float4)(a * b))");
+}
+TEST(Operations, ConversionsToSmallIntegersGoThroughInt) {
+  EXPECT_EQ(lanes("oi[0] = (uchar)va"), "(int4)(uchar4)(int4)va");
+  EXPECT_EQ(lanes("oi[0] = (int)va"), "(int4)va");
+  EXPECT_EQ(lanes("oi[0] = (uchar)vx"), "(int4)(uchar4)vx");
+}
+TEST(Operations, AmountsOfShiftsHaveTheTypeOfWhatIsShifted) {
+  EXPECT_EQ(lanes("oi[0] = vl << vx"), "(int4)(vl << (long4)vx)");
+  EXPECT_EQ(lanes("oi[0] = vx << vl"), "(vx << (int4)vl)");
+  EXPECT_EQ(lanes("oi[0] = vx << y"), "(vx << (int4)y)");
+  EXPECT_EQ(lanes("oi[0] = x << vl"), "((int4)x << (int4)vl)");
+}
+TEST(Operations, TruthValuesAreMasks) {
+  EXPECT_EQ(lanes("oi[0] = vx < y"), "((vx < (int4)y) & (int4)1)");
+  EXPECT_EQ(lanes("of[0] = vx < y ? va : b"), "((vx < (int4)y) ? va : (float4)b)");
+  EXPECT_EQ(lanes("of[0] = vx < y && va < b ? va : b"),
+            "(((vx < (int4)y) & (va < (float4)b)) ? va : (float4)b)");
+  EXPECT_EQ(lanes("oi[0] = !vx"), "((~(vx != (int4)0)) & (int4)1)");
+}
+TEST(Operations, FunctionsThatRoundDifferentlyAreRefused) {
+  EXPECT_EQ(lanes("of[0] = fabs(va)"), "fabs(va)");
+  EXPECT_EQ(lanes("of[0] = exp(va)"), "refused");
+}
+
+/// The lanes Parts, which were put together, as a summand.
+std::string summand(const std::string &Parts) {
+  Source S = parse("kernel void k(global float4 *o, float a, float b, float c, float2 v) {"
+                   " o[0] += (float4)(" +
+                   Parts + "); }");
+  Module &M = S.module();
+  for (const Stmt *St : stmts(S.New->Body))
+    if (St->K == StmtKind::Store) {
+      const Expr *E = LaneConverter(M, 4).toSummand({LaneVal::Vector, St->E->Ops[1]},
+                                                    M.value(ScalarKind::Float));
+      return E ? dump(E) : "refused";
+    }
+  return "";
+}
+TEST(Operations, LanesThatArePutTogetherStayProducts) {
+  EXPECT_EQ(summand("a * b, b * c, a * c, a * a"), "((float4)(a, b, a, a) * (float4)(b, c, c, a))");
+  EXPECT_EQ(summand("-(a * b), -(a * c), -(b * c), -(c * c)"),
+            "(-((float4)(a, a, b, c) * (float4)(b, c, c, c)))");
+  EXPECT_EQ(summand("a * b, b * c, a * c, -(a * a)"), "refused");
+  EXPECT_EQ(summand("a * b, a * c, a * b, a * c"), "((float4)a * (float4)(b, c, b, c))");
+  EXPECT_EQ(summand("a * b, b, a + c, c * b"), "refused");
+  EXPECT_EQ(summand("v * a, v * b"), "((v).s0101 * (float4)(<float2>a, <float2>b))");
+  EXPECT_EQ(summand("v * a, v"), "refused");
+  EXPECT_EQ(summand("a, b, c, a"), "(float4)(a, b, c, a)");
+  EXPECT_EQ(summand("v, v"), "(float4)(v, v)");
+}
+
+//===----------------------------------------------------------------------===//
+// One component of vectors
+//===----------------------------------------------------------------------===//
+
+/// Component y of the vector Text of f, g (float2), s, t (short2), p (float). Products are h.
+std::string component(const std::string &Text) {
+  Source S = parse("kernel void k(global float2 *of, global short2 *os, global int2 *oi, float2 f,"
+                   " float2 g, short2 s, short2 t, float p, float q) { " +
+                   Text + "; }");
+  Module &M = S.module();
+  for (const Stmt *St : stmts(S.New->Body)) {
+    if (St->K != StmtKind::Store)
+      continue;
+    Components Of(
+        M,
+        [&](const Expr *X, unsigned L) -> const Expr * {
+          return X->K == ExprKind::VarRef ? M.swizzle(X, {uint8_t(L)}) : nullptr;
+        },
+        [&](const Expr *P) { return M.ref(M.newVar(Var::Temp, "h", P->Ty)); });
+    const Expr *E = Of.component(St->E, 1);
+    return Of.failed() ? "refused" : dump(E);
+  }
+  return "";
+}
+
+TEST(Components, ProductsThatWereNoSummandsAreHeld) {
+  EXPECT_EQ(component("of[0] = f * g + f"), "(((f).s1 * (g).s1) + (f).s1)");
+  EXPECT_EQ(component("of[0] = (f * g).yx + f"), "(h + (f).s1)");
+  EXPECT_EQ(component("of[0] = (float2)(p, p * q) + f"), "(h + (f).s1)");
+  EXPECT_EQ(component("of[0] = p * q + f"), "(h + (f).s1)");
+  EXPECT_EQ(component("of[0] = (float2)(p, p + q) + f"), "((p + q) + (f).s1)");
+}
+TEST(Components, SmallIntegersKeepTheirWidth) {
+  EXPECT_EQ(component("os[0] = s * t"), "(short)(<int>(s).s1 * <int>(t).s1)");
+  EXPECT_EQ(component("os[0] = s + (s << t)"),
+            "(short)(<int>(s).s1 + <int>(short)(<int>(s).s1 << <int>((t).s1 & (short)15)))");
+  EXPECT_EQ(component("os[0] = s >> (short)3"), "(short)(<int>(s).s1 >> <int>(short)3)");
+  EXPECT_EQ(component("os[0] = s >> (short)17"), "(short)(<int>(s).s1 >> (<int>(short)17 & 15))");
+  EXPECT_EQ(component("oi[0] = convert_int2(s) << convert_int2(t)"),
+            "((int)(s).s1 << (int)(t).s1)");
+}
+TEST(Components, ComparisonsAreMinusOne) {
+  EXPECT_EQ(component("os[0] = s < t"), "(short)(-((s).s1 < (t).s1))");
+  EXPECT_EQ(component("of[0] = (f < g) & (f > 0.0f) ? f : g"),
+            "((((f).s1 < (g).s1) && ((f).s1 > 0.0f)) ? (f).s1 : (g).s1)");
+  EXPECT_EQ(component("of[0] = convert_int2(s) ? f : g"),
+            "(((s).s1 < (short)0) ? (f).s1 : (g).s1)");
+}
+TEST(Components, WhatHasNoScalarFormIsRefused) {
+  EXPECT_EQ(component("of[0] = exp(f)"), "refused");
+  EXPECT_EQ(component("oi[0] = as_int2(f)"), "as_int((f).s1)");
+  EXPECT_EQ(component("os[0] = as_short2(p)"), "refused");
+}
+
+//===----------------------------------------------------------------------===//
+// Lengths of vectors
+//===----------------------------------------------------------------------===//
+
+TEST(Pieces, AreAsLongAsVectors) {
+  EXPECT_EQ(pieceLength(1), 1u);
+  EXPECT_EQ(pieceLength(3), 2u);
+  EXPECT_EQ(pieceLength(15), 8u);
+  EXPECT_EQ(pieceLength(40), 16u);
+  EXPECT_EQ(pieceLength(7, 3), 2u);
+  EXPECT_EQ(accessLength(3), 3u);
+  EXPECT_EQ(accessLength(3, 2), 2u);
+  EXPECT_EQ(accessLength(7), 4u);
+}
+TEST(Pieces, RunsOfOneVectorAreSwizzledTogether) {
+  Source S = parse("kernel void k(global float *o, float4 v, float8 w, float x) { o[0] = 0; }");
+  Module &M = S.module();
+  auto Of = [&](const std::string &Lanes) { // two letters for each: vector and lane
+    std::map<char, const Expr *> Vectors;
+    for (Var *P : S.New->Params)
+      Vectors[P->Name[0]] = M.ref(P);
+    llvm::SmallVector<LaneOf, 16> All;
+    for (size_t I = 0; I < Lanes.size(); I += 2)
+      All.push_back({Vectors[Lanes[I]], uint8_t(Lanes[I + 1] - '0')});
+    return dump(gatherLanes(M, All));
+  };
+  EXPECT_EQ(Of("v0v1v2v3"), "v");
+  EXPECT_EQ(Of("v1v1"), "(v).s11");
+  EXPECT_EQ(Of("w5w6w7"), "(w).s567");
+  EXPECT_EQ(Of("w5w6w7v0"), "(float4)((w).s56, (w).s7, (v).s0)");
+  EXPECT_EQ(Of("x0x0v0v1"), "(float4)(x, x, (v).s01)");
+}
+TEST(Pieces, PartsArePutTogether) {
+  Source S = parse("kernel void k(global float4 *o, float4 v, float2 w, float x) {"
+                   " o[0] = (float4)(v.x, v.y, v.z, x); o[1] = (float4)(w, v.x, v.w);"
+                   " o[2] = (float4)(w, w); o[3] = (float4)(v.zw, v.xy); }");
+  std::string All;
+  for (const Stmt *St : stmts(S.New->Body))
+    if (St->K == StmtKind::Store)
+      All += dump(putTogether(S.module(), St->E->Ops)) + "; ";
+  EXPECT_EQ(All, "(float4)((v).s01, (v).s2, x); (float4)(w, (v).s03); (w).s0101; (v).s2301; ");
 }
 
 } // namespace

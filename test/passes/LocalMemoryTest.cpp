@@ -1,7 +1,7 @@
 //===-- test/passes/LocalMemoryTest.cpp - passes for local memory on chip ---===//
 
-#include "rewriters/staging/LocalMemory.h"
 #include "Kernels.h"
+#include "rewriters/pass/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::testing {
@@ -31,7 +31,7 @@ bool has(const Source &S, const char *Text) { return S.text().find(Text) != std:
 //===----------------------------------------------------------------------===//
 
 unsigned stage(Source &S, std::array<uint64_t, 3> Local) {
-  return localize(S.module(), *S.New, rogue().AsyncCopyWorkGroup, Local, S.Refusals, S.Needs);
+  return localize({S.module(), *S.New}, rogue().AsyncCopyWorkGroup, Local, S.Refusals, S.Needs);
 }
 
 void expectStaged(Source &S, std::array<uint64_t, 3> Local, const Launch &L) {
@@ -150,14 +150,14 @@ TEST(LocalizeRefused, SourceWritten) {
 
 unsigned spread(Source &S, std::array<uint64_t, 3> Local, bool *Needs = nullptr) {
   bool Dummy = false;
-  return spreadBanks(S.module(), *S.New, rogue(), Local, S.Refusals, Needs ? *Needs : Dummy);
+  return spreadBanks({S.module(), *S.New}, rogue(), Local, S.Refusals, Needs ? *Needs : Dummy);
 }
 
 TEST(SpreadBanks, MultiplesAreClosedUp) {
   Source S = kernel("local int t[1024]; t[l * 16] = a[g]; barrier(1); o[g] = t[l * 16] + t[0];");
-  double Before = bankConflicts(S.module(), *S.New, rogue(), {64, 0, 0});
+  double Before = bankConflicts({S.module(), *S.New}, rogue(), {64, 0, 0});
   EXPECT_EQ(spread(S, {64, 0, 0}), 1u);
-  EXPECT_LT(bankConflicts(S.module(), *S.New, rogue(), {64, 0, 0}), Before);
+  EXPECT_LT(bankConflicts({S.module(), *S.New}, rogue(), {64, 0, 0}), Before);
   EXPECT_FALSE(has(S, "1024")) << S.text();
   expectSame(S, inAndOut(128, 64));
 }
@@ -177,7 +177,7 @@ TEST(SpreadBanks, ColumnsArePadded) {
 TEST(SpreadBanksRefused, DividedIdsConflict) {
   Source S =
       kernel("local int t[16][16]; t[l / 16][l % 16] = a[g]; barrier(1); o[g] = t[l % 16][3];");
-  EXPECT_GT(bankConflicts(S.module(), *S.New, rogue(), {256, 0, 0}), 0);
+  EXPECT_GT(bankConflicts({S.module(), *S.New}, rogue(), {256, 0, 0}), 0);
   EXPECT_EQ(spread(S, {256, 0, 0}), 0u);
   ASSERT_FALSE(S.Refusals.empty());
   EXPECT_EQ(S.Refusals[0].Detail, "'t' may be accessed behind the end of a row");
@@ -260,12 +260,12 @@ TEST(HoistArithmeticRefused, NothingToCompute) {
 //===----------------------------------------------------------------------===//
 
 void expectSelected(Source &S) {
-  EXPECT_EQ(selectBranches(S.module(), *S.New), 1u) << S.text();
+  EXPECT_EQ(selectBranches({S.module(), *S.New}), 1u) << S.text();
   EXPECT_FALSE(has(S, "if ")) << S.text();
   expectSame(S, inAndOut(64, 16));
 }
 void expectBranch(Source &S) {
-  EXPECT_EQ(selectBranches(S.module(), *S.New), 0u) << S.text();
+  EXPECT_EQ(selectBranches({S.module(), *S.New}), 0u) << S.text();
   EXPECT_EQ(model::dump(*S.Old), model::dump(*S.New));
 }
 

@@ -1,7 +1,7 @@
 //===-- test/passes/LocalizeReuseTest.cpp - localize without prior staging --===//
 
 #include "Kernels.h"
-#include "rewriters/staging/LocalMemory.h"
+#include "rewriters/pass/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::testing {
@@ -19,7 +19,7 @@ Source kernel(const std::string &Body, const std::string &Params = "") {
 bool has(const Source &S, const char *Text) { return S.text().find(Text) != std::string::npos; }
 
 unsigned stage(Source &S, std::array<uint64_t, 3> Local) {
-  return stageReuse(S.module(), *S.New, rogue(), Local, S.Refusals, S.Needs);
+  return stageReuse({S.module(), *S.New}, rogue(), Local, S.Refusals, S.Needs);
 }
 
 void expectStaged(Source &S, std::array<uint64_t, 3> Local,

@@ -41,22 +41,22 @@ template <typename T, typename R = T>
 void expectLanes(const std::string &Body, const char *TName, const char *RName, bool Float = false,
                  unsigned Lanes = 4, double Low = -9, double High = 9) {
   Source S = parse(kernel(TName, RName, Body));
-  normalize(S.module(), *S.New);
+  normalize({S.module(), *S.New});
   if (Float) {
     Source Strict = parse(kernel(TName, RName, Body));
-    normalize(Strict.module(), *Strict.New);
-    EXPECT_EQ(sumInLanes(Strict.module(), *Strict.New, Lanes, false), 0u)
+    normalize({Strict.module(), *Strict.New});
+    EXPECT_EQ(sumInLanes({Strict.module(), *Strict.New}, Lanes, false), 0u)
         << "without leave to regroup";
   }
-  ASSERT_GT(sumInLanes(S.module(), *S.New, Lanes, Float), 0u) << S.text();
+  ASSERT_GT(sumInLanes({S.module(), *S.New}, Lanes, Float), 0u) << S.text();
   for (int N : {1, 2, 3, 4, 5, 7, 8, 9, 16, 19})
     expectSame(S, rows<T, R>(N, Low, High));
 }
 
 void expectNone(const std::string &Body, const char *TName = "float", const char *RName = "float") {
   Source S = parse(kernel(TName, RName, Body));
-  normalize(S.module(), *S.New);
-  EXPECT_EQ(sumInLanes(S.module(), *S.New, 4, true), 0u) << S.text();
+  normalize({S.module(), *S.New});
+  EXPECT_EQ(sumInLanes({S.module(), *S.New}, 4, true), 0u) << S.text();
 }
 
 void floats(const std::string &Body, unsigned Lanes = 4) {
@@ -184,8 +184,8 @@ TEST(LoopLanes, LanesLiveAcrossTheLoopAround) {
                      "* n + i] / 64; o[y] = s;";
   ints(Body);
   Source S = parse(kernel("int", "int", Body));
-  normalize(S.module(), *S.New);
-  sumInLanes(S.module(), *S.New, 4, false);
+  normalize({S.module(), *S.New});
+  sumInLanes({S.module(), *S.New}, 4, false);
   for (const model::Stmt *Top : S.New->Body)
     if (Top->K == model::StmtKind::Loop)
       model::walk(Top->Body, [&](model::Stmt *T) {
@@ -255,8 +255,8 @@ TEST(LoopLanes, NotWhereItStores) {
 TEST(LoopLanes, NotVolatile) {
   Source S = parse("kernel void k(global const volatile float *a, global float *o, int n) {"
                    " float s = 0; for (int i = 0; i < n; i++) s += a[i]; o[0] = s; }");
-  normalize(S.module(), *S.New);
-  EXPECT_EQ(sumInLanes(S.module(), *S.New, 4, true), 0u);
+  normalize({S.module(), *S.New});
+  EXPECT_EQ(sumInLanes({S.module(), *S.New}, 4, true), 0u);
 }
 
 } // namespace

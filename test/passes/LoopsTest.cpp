@@ -25,7 +25,7 @@ unsigned loops(const Source &S) {
   return N;
 }
 
-unsigned unrollAll(Source &S) { return unrollConstantLoops(S.module(), *S.New, 16, 2000); }
+unsigned unrollAll(Source &S) { return unrollConstantLoops({S.module(), *S.New}, 16, 2000); }
 
 TEST(Unroll, WindowOfNine) {
   Source S = parse(
@@ -109,7 +109,7 @@ TEST_P(InnerBound, SameForEveryBound) {
   Source S = parse("kernel void k(global const float *a, global float *o, T n) { float s = 0; for "
                    "(T k = 0; k < n; k++) s += a[k] * (float)k; o[0] = s; }",
                    {std::string("-DT=") + Type});
-  EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 1u);
+  EXPECT_EQ(unrollInner({S.module(), *S.New}, 4), 1u);
   EXPECT_EQ(loops(S), 2u) << S.text();
   expectSame(S, launch(1, {{"a", data<float>(40, 1, -9, 9)}, {"o", data<float>(1, 2, 0, 1)}},
                        {{"n", {double(N)}}}));
@@ -127,13 +127,13 @@ TEST(UnrollInner, UpToTheLargestInt) {
   // The last iterations before INT_MAX: k + 4 must not pass it.
   Source S = parse("kernel void k(global int *o) { for (int k = 2147483640; k < 2147483647; k++) "
                    "o[k - 2147483640] = k; }");
-  unrollInner(S.module(), *S.New, 4);
+  unrollInner({S.module(), *S.New}, 4);
   expectSame(S, launch(1, {{"o", data<int>(7, 2, 0, 1)}}));
 }
 
 TEST(UnrollInner, ConstantMultiple) {
   Source S = parse("kernel void k(global int *o) { for (int k = 0; k < 16; k++) o[k] = k; }");
-  EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 1u);
+  EXPECT_EQ(unrollInner({S.module(), *S.New}, 4), 1u);
   EXPECT_EQ(loops(S), 1u) << S.text();
   expectSame(S, launch(1, {{"o", data<int>(16, 2, 0, 1)}}));
 }
@@ -155,7 +155,7 @@ TEST_P(InnerStart, SameFromEveryStart) {
   Source S = parse("kernel void k(global int *o, T a, T n) { int c = 0; for (T k = a; k < n; k++) "
                    "{ o[(uint)k & 15u] = (int)k; c++; } o[16] = c; }",
                    {std::string("-DT=") + B.Type});
-  EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 1u);
+  EXPECT_EQ(unrollInner({S.module(), *S.New}, 4), 1u);
   expectSame(S, launch(1, {{"o", data<int>(17, 2, 0, 1)}},
                        {{"a", {double(B.From)}}, {"n", {double(B.To)}}}));
 }
@@ -173,7 +173,7 @@ TEST(UnrollInner, BoundInMemory) {
   Source S = parse(
       "kernel void k(global const int *p, global const int *a, global int *o) { int i = "
       "get_global_id(0); int s = 0; for (int k = p[i]; k < p[i + 1]; k++) s += a[k]; o[i] = s; }");
-  EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 1u);
+  EXPECT_EQ(unrollInner({S.module(), *S.New}, 4), 1u);
   EXPECT_EQ(loops(S), 2u) << S.text();
   expectSame(S, launch(3, {{"p", ints({2, 9, 4, 30})},
                            {"a", data<int>(32, 1, -9, 9)},
@@ -183,7 +183,7 @@ TEST(UnrollInner, BoundInMemory) {
 TEST(UnrollInner, BoundThatTheLoopWritesStays) {
   Source S = parse(
       "kernel void k(global int *p, global int *o) { for (int k = 0; k < p[0]; k++) o[k] = k; }");
-  EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 0u);
+  EXPECT_EQ(unrollInner({S.module(), *S.New}, 4), 0u);
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,7 +201,7 @@ TEST(MergeLoads, FourNeighbours) {
       parse("kernel void k(global const float *a, global float *o) { int i = get_global_id(0);"
             " float x = a[4 * i], y = a[4 * i + 1], z = a[4 * i + 2], w = a[4 * i + 3]; o[i] = x * "
             "y - z / w; }");
-  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 4u);
+  EXPECT_EQ(mergeLoads({S.module(), *S.New}, false), 4u);
   EXPECT_EQ(count(S, "load "), 1u) << S.text();
   expectSame(S, launch(8, {{"a", data<float>(32, 1, 1, 9)}, {"o", data<float>(8, 2, 0, 1)}}));
 }
@@ -209,7 +209,7 @@ TEST(MergeLoads, FourNeighbours) {
 TEST(MergeLoads, ThreeTogether) {
   Source S = parse("kernel void k(global const uchar *a, global uchar *o) { int i = "
                    "get_global_id(0); o[i] = a[3 * i] + a[3 * i + 1] + a[3 * i + 2]; }");
-  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 3u);
+  EXPECT_EQ(mergeLoads({S.module(), *S.New}, false), 3u);
   expectSame(S, launch(8, {{"a", data<uint8_t>(24, 1, 0, 255)}, {"o", data<uint8_t>(8, 2, 0, 1)}}));
 }
 
@@ -217,39 +217,39 @@ TEST(MergeLoads, StoreBetween) {
   // The second load reads what was stored.
   Source S = parse("kernel void k(global int *a) { int i = get_global_id(0); int x = a[2 * i]; a[2 "
                    "* i + 1] = x + 1; int y = a[2 * i + 1]; a[2 * i] = y; }");
-  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 0u) << S.text();
+  EXPECT_EQ(mergeLoads({S.module(), *S.New}, false), 0u) << S.text();
 }
 
 TEST(MergeLoads, StoreElsewhere) {
   Source S = parse("kernel void k(global int *a) { int i = get_global_id(0); int x = a[4 * i]; a[4 "
                    "* i + 2] = x + 1; int y = a[4 * i + 1]; a[4 * i + 3] = y; }");
-  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 2u) << S.text();
+  EXPECT_EQ(mergeLoads({S.module(), *S.New}, false), 2u) << S.text();
   expectSame(S, launch(8, {{"a", data<int>(32, 1, 1, 9)}}));
 }
 
 TEST(MergeLoads, StoreThroughAnotherPointer) {
   Source S = parse("kernel void k(global int *a, global int *b, int m) { int i = get_global_id(0); "
                    "int x = a[2 * i]; b[m] = x; int y = a[2 * i + 1]; b[m + 1] = y; }");
-  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 0u) << S.text();
+  EXPECT_EQ(mergeLoads({S.module(), *S.New}, false), 0u) << S.text();
 }
 
 TEST(MergeLoads, ConditionalStays) {
   Source S =
       parse("kernel void k(global const int *a, global int *o, int n) { int i = get_global_id(0); "
             "o[i] = 2 * i + 1 < n ? a[2 * i] + a[2 * i + 1] : a[2 * i]; }");
-  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 0u) << S.text();
+  EXPECT_EQ(mergeLoads({S.module(), *S.New}, false), 0u) << S.text();
 }
 
 TEST(MergeLoads, BehindAnExit) {
   Source S = parse("kernel void k(global const int *a, global int *o, int n) { for (int i = 0; i < "
                    "4; i++) { int x = a[2 * i]; if (x > n) break; o[i] = x + a[2 * i + 1]; } }");
-  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 0u) << S.text();
+  EXPECT_EQ(mergeLoads({S.module(), *S.New}, false), 0u) << S.text();
 }
 
 TEST(MergeLoads, Repeated) {
   Source S = parse("kernel void k(global const int *a, global int *o) { int i = get_global_id(0); "
                    "o[i] = a[i] * a[i]; }");
-  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 2u);
+  EXPECT_EQ(mergeLoads({S.module(), *S.New}, false), 2u);
   EXPECT_EQ(count(S, "load "), 1u) << S.text();
   expectSame(S, launch(8, {{"a", data<int>(8, 1, 1, 9)}, {"o", data<int>(8, 2, 0, 1)}}));
 }
@@ -259,7 +259,7 @@ TEST(MergeLoads, OverlappingRows) {
       parse("kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0) * 16;"
             " uchar16 l = vload16(0, a + i), m = vload16(0, a + i + 3), r = vload16(0, a + i + 6);"
             " vstore16(l + m * r, 0, o + i); }");
-  EXPECT_EQ(mergeLoads(S.module(), *S.New, true), 3u);
+  EXPECT_EQ(mergeLoads({S.module(), *S.New}, true), 3u);
   EXPECT_EQ(count(S, "load "), 2u) << S.text();
   EXPECT_EQ(count(S, ":uchar8"), 1u) << S.text();
   // a has not one byte more than what was read.
@@ -271,7 +271,7 @@ TEST(MergeLoads, TwoDoNotPay) {
   Source S = parse(
       "kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0) * 16;"
       " uchar16 l = vload16(0, a + i), m = vload16(0, a + i + 3); vstore16(l + m, 0, o + i); }");
-  EXPECT_EQ(mergeLoads(S.module(), *S.New, true), 0u) << S.text();
+  EXPECT_EQ(mergeLoads({S.module(), *S.New}, true), 0u) << S.text();
 }
 
 //===----------------------------------------------------------------------===//
@@ -296,7 +296,7 @@ struct NarrowCase {
 class NarrowTo16 : public ::testing::TestWithParam<NarrowCase> {};
 TEST_P(NarrowTo16, ExactlyAsFarAsItFits) {
   Source S = bytes(GetParam().Body);
-  unsigned N = narrow(S.module(), *S.New, S.Refusals);
+  unsigned N = narrow({S.module(), *S.New}, S.Refusals);
   EXPECT_TRUE(N > 0 || !GetParam().Narrowed) << S.text();
   EXPECT_EQ(S.text().find("int16") == std::string::npos, GetParam().Narrowed) << S.text();
   expectSame(S, byteLaunch());
@@ -330,7 +330,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Narrow, SignedAndUnsignedMeet) {
   Source S = bytes("int16 t = convert_int16(p) * 255; int16 u = convert_int16(q) - 300; r = "
                    "convert_uchar16((t + u) >> 8);");
-  narrow(S.module(), *S.New, S.Refusals);
+  narrow({S.module(), *S.New}, S.Refusals);
   expectSame(S, byteLaunch());
 }
 
@@ -347,7 +347,7 @@ TEST(Narrow, ScalarsOfAnyRange) {
           parse(std::string("kernel void k(global const uchar *a, global uchar *o, int n) { "
                             "int i = get_global_id(0) * 16; uchar16 p = vload16(0, a + i), r;") +
                 Body + " vstore16(r, 0, o + i); }");
-      narrow(S.module(), *S.New, S.Refusals);
+      narrow({S.module(), *S.New}, S.Refusals);
       Launch L =
           launch(4, {{"a", data<uint8_t>(64, 1, 0, 256)}, {"o", data<uint8_t>(64, 2, 0, 1)}});
       L.Scalars = {{"n", {N}}};
@@ -359,10 +359,10 @@ TEST(Narrow, LongSumIsRefusedByName) {
   Source S = parse(
       "kernel void k(global const uchar *a, global uint *o, int n) { uint16 s = (uint16)0;"
       " for (int j = 0; j < n; j++) s += convert_uint16(vload16(j, a)); vstore16(s, 0, o); }");
-  EXPECT_EQ(narrow(S.module(), *S.New, S.Refusals), 0u) << S.text();
+  EXPECT_EQ(narrow({S.module(), *S.New}, S.Refusals), 0u) << S.text();
   Source T =
       bytes("int16 t = convert_int16(p) * convert_int16(q) * 2; r = convert_uchar16(t >> 9);");
-  narrow(T.module(), *T.New, T.Refusals);
+  narrow({T.module(), *T.New}, T.Refusals);
   ASSERT_FALSE(T.Refusals.empty());
   EXPECT_EQ(T.Refusals[0].Why, Refusal::NarrowingOverflow);
   EXPECT_NE(T.Refusals[0].Detail.find("130050"), std::string::npos) << T.Refusals[0].Detail;
@@ -371,7 +371,7 @@ TEST(Narrow, LongSumIsRefusedByName) {
 TEST(Narrow, ScalarsStay) {
   Source S = parse("kernel void k(global const uchar *a, global uchar *o) { int i = "
                    "get_global_id(0); o[i] = (a[i] * 3) >> 2; }");
-  EXPECT_EQ(narrow(S.module(), *S.New, S.Refusals), 0u);
+  EXPECT_EQ(narrow({S.module(), *S.New}, S.Refusals), 0u);
 }
 
 } // namespace

@@ -36,7 +36,7 @@ class ForwardStores : public ::testing::TestWithParam<Case> {};
 
 TEST_P(ForwardStores, GiveTheSame) {
   Source S = kernelOf(GetParam().Body);
-  normalization::forwardStores(S.module(), *S.New);
+  normalization::forwardStores({S.module(), *S.New});
   unsigned Loads = 0;
   for (model::ExprAt E : model::exprs(S.New->Body))
     Loads += E->K == model::ExprKind::Load && E->Acc.Base->Name == "o";
@@ -81,7 +81,7 @@ class CountedLoops : public ::testing::TestWithParam<Header> {};
 
 TEST_P(CountedLoops, GiveTheSame) {
   Source S = kernelOf(GetParam().Body);
-  normalization::countInHeaders(S.module(), *S.New);
+  normalization::countInHeaders({S.module(), *S.New});
   bool Counts = false;
   for (const model::Stmt *T : model::stmts(S.New->Body))
     Counts |= T->K == model::StmtKind::Loop && T->Init.size() == 1 && T->Step.size() == 1;

@@ -12,13 +12,13 @@ Source value(const std::string &Body) {
   Source S = parse("kernel void k(global const int *restrict a, global int *restrict o, int n) {\n"
                    "  int l = get_local_id(0), x = get_global_id(0);\n  int v;\n" +
                    Body + "\n  o[x] = v;\n}\n");
-  normalize(S.module(), *S.New);
+  normalize({S.module(), *S.New});
   return S;
 }
 
 void expectBranches(const std::string &Body, unsigned Merged, unsigned Branches) {
   Source S = value(Body);
-  EXPECT_EQ(mergeArms(S.module(), *S.New), Merged) << S.text();
+  EXPECT_EQ(mergeArms({S.module(), *S.New}), Merged) << S.text();
   unsigned Found = 0;
   model::walk(S.New->Body, [&](model::Stmt *X) {
     Found += X->K == model::StmtKind::If;

@@ -107,6 +107,32 @@ TEST(PassState, RecordsEachNameOnce) {
   EXPECT_EQ(T.S.Applied, std::vector<std::string>{"vectorize:4"});
 }
 
+TEST(EditedKernel, AnalysisIsKeptUntilAnEdit) {
+  clmali::testing::Source Parsed =
+      clmali::testing::parse("kernel void k(global int *o) { o[0] = 1; }");
+  EditedKernel K(Parsed.module(), *Parsed.New), Same = K;
+  const EditedKernel::Analysis First = K.analysis();
+  EXPECT_EQ(K.analysis(), First);
+  EXPECT_EQ(Same.analysis(), First);
+  Same.edited();
+  EXPECT_NE(K.analysis(), First);
+  EXPECT_EQ(First->accesses().size(), 1u); // who holds it may ask it
+  // The statements are others.
+  const EditedKernel::Analysis Before = K.analysis();
+  SavedKernel(K).restore();
+  EXPECT_NE(K.analysis(), Before);
+}
+
+TEST(PassState, CopiesShareTheAnalysisUntilOneReplacesTheKernel) {
+  State T;
+  const model::KernelAnalysis *First = &T.S.analysis();
+  PassState Copy = T.S;
+  EXPECT_EQ(&Copy.analysis(), First);
+  Copy.replaceKernel(cloneKernel(Copy.module(), Copy.kernel(), "k"));
+  EXPECT_NE(&Copy.analysis(), First);
+  EXPECT_EQ(&T.S.analysis(), First);
+}
+
 TEST(LaunchFacts, SameBuffersAreTransitive) {
   State T;
   model::LaunchFacts F;

@@ -55,7 +55,7 @@ class ShareColumns : public ::testing::TestWithParam<Case> {};
 
 TEST_P(ShareColumns, GiveTheSame) {
   Source S = kernelOf(GetParam().Body);
-  EXPECT_EQ(shareColumns(S.module(), *S.New), GetParam().Changes) << S.text();
+  EXPECT_EQ(shareColumns({S.module(), *S.New}), GetParam().Changes) << S.text();
   run(S);
 }
 
@@ -157,12 +157,12 @@ INSTANTIATE_TEST_SUITE_P(
 // Signed integers of 32 bits may overflow in another order; unsigned ones wrap in any.
 TEST(ShareColumnsOfWords, Signed) {
   Source S = kernelOf("int8 r = a0 + a1 + b0 + b1;" STORE, "int");
-  EXPECT_EQ(shareColumns(S.module(), *S.New), 0u) << S.text();
+  EXPECT_EQ(shareColumns({S.module(), *S.New}), 0u) << S.text();
 }
 
 TEST(ShareColumnsOfWords, Unsigned) {
   Source S = kernelOf("uint8 u = a0 + a1 - b0 * 7 - 7 * b1; int8 r = as_int8(u);" STORE, "uint");
-  EXPECT_EQ(shareColumns(S.module(), *S.New), 1u) << S.text();
+  EXPECT_EQ(shareColumns({S.module(), *S.New}), 1u) << S.text();
   run(S, false);
 }
 
@@ -170,13 +170,13 @@ TEST(ShareColumnsOfWords, LargeConstants) {
   Source S = kernelOf("uint8 u = 65536u * (65536u * (a0 + b0 + 4294967295u)) - a1 * 3000000000u - "
                       "b1 * 3000000000u; int8 r = as_int8(u);" STORE,
                       "uint");
-  shareColumns(S.module(), *S.New);
+  shareColumns({S.module(), *S.New});
   run(S, false);
 }
 
 TEST(ShareColumnsOfWords, Floats) {
   Source S = kernelOf("float8 f = a0 + a1 + b0 + b1; int8 r = as_int8(f);" STORE, "float");
-  EXPECT_EQ(shareColumns(S.module(), *S.New), 0u) << S.text();
+  EXPECT_EQ(shareColumns({S.module(), *S.New}), 0u) << S.text();
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-//===-- rewriters/blocking/BlockAnalysis.h - What differs in a block -*- C++ -*-===//
+//===-- rewriters/blocking/analysis/BlockAnalysis.h - What differs in a block -*- C++ -*-===//
 //
 // Answers questions about the original kernel before and while the new one is made; it makes no
 // statements itself:
@@ -14,14 +14,14 @@
 // [0, Lanes). Rows walk dimension 0 fastest.
 //
 //===----------------------------------------------------------------------===//
-#ifndef CLMALI_REWRITERS_BLOCKING_BLOCKANALYSIS_H
-#define CLMALI_REWRITERS_BLOCKING_BLOCKANALYSIS_H
+#ifndef CLMALI_REWRITERS_BLOCKING_ANALYSIS_BLOCKANALYSIS_H
+#define CLMALI_REWRITERS_BLOCKING_ANALYSIS_BLOCKANALYSIS_H
 
-#include "rewriters/blocking/Block.h"
 #include "rewriters/lanes/Exact.h"
 #include "rewriters/lanes/LaneValue.h"
 #include "rewriters/lanes/Linear.h"
 #include "rewriters/lanes/Polynomials.h"
+#include "rewriters/pass/BlockShape.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -57,7 +57,7 @@ public:
   /// Guarded: memory may be accessed under masks.
   /// UseSteps: values may be Stepped. Needs: gets the limits on ids that answers rest on.
   BlockAnalysis(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S,
-                BlockNeeds &Needs, bool Guarded, bool UseSteps);
+                LaunchContract &Needs, bool Guarded, bool UseSteps);
   /// Private: the arrays that the block widens.
   void setArrays(llvm::ArrayRef<const Var *> Private) {
     Arrays.insert(Private.begin(), Private.end());
@@ -232,9 +232,10 @@ private:
 IdSpace idSpace(const Kernel &Old, const BlockShape &S = BlockShape());
 
 /// Legality.cpp: true if work-items of Old may run in lockstep as blocks of shape S. Sets
-/// Out.Needs; where the answer is no, adds the reasons to Out.Refusals. Arrays: the private arrays
-/// that the block widens.
-bool isBlockable(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S, BlockOutcome &Out,
+/// Needs; where the answer is no, adds the reasons to Refusals. Arrays: the private arrays that the
+/// block widens.
+bool isBlockable(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S,
+                 LaunchContract &Needs, std::vector<RefusalAt> &Refusals,
                  llvm::SmallVectorImpl<const Var *> &Arrays);
 
 /// True if B stores, or has a statement that may order or change memory.

@@ -1,14 +1,15 @@
-//===-- rewriters/memory/Packs.h - Channels of interleaved data ------*- C++ -*-===//
+//===-- rewriters/blocking/analysis/Packs.h - Channels of interleaved data ------*- C++ -*-===//
 //
 // Which statements and loads of a kernel handle the channels of interleaved elements
 // (out[3 * i + c], c = 0, 1, 2), and can become vectors in memory order.
 //
 //===----------------------------------------------------------------------===//
-#ifndef CLMALI_REWRITERS_MEMORY_PACKS_H
-#define CLMALI_REWRITERS_MEMORY_PACKS_H
+#ifndef CLMALI_REWRITERS_BLOCKING_ANALYSIS_PACKS_H
+#define CLMALI_REWRITERS_BLOCKING_ANALYSIS_PACKS_H
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/blocking/BlockAnalysis.h"
+#include "rewriters/blocking/analysis/BlockAnalysis.h"
+#include "rewriters/lanes/Operations.h"
 
 namespace clmali::rewrite {
 

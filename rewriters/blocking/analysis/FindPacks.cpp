@@ -1,4 +1,4 @@
-//===-- rewriters/memory/FindPacks.cpp - Channels of interleaved data ------------===//
+//===-- rewriters/blocking/analysis/FindPacks.cpp - Channels of interleaved data ------------===//
 //
 // Finds groups of statements, one for each channel of an interleaved element, that are isomorphic
 // (the same operations on the channels), and loads of single channels of elements that are loaded
@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/memory/Packs.h"
+#include "rewriters/blocking/analysis/Packs.h"
 #include <map>
 
 namespace clmali::rewrite {
@@ -337,10 +337,8 @@ bool PackFinder::packExprs(llvm::ArrayRef<const Expr *> Es) {
       readWhole(E);
     return llvm::all_of(Given, [&](const Expr *E) { return E->Ty == E0->Ty; });
   }
-  for (const Expr *E : Given)
-    if (E->K != E0->K || E->Ty != E0->Ty || E->O != E0->O || E->C != E0->C || E->Name != E0->Name ||
-        E->Ops.size() != E0->Ops.size() || (E->K == ExprKind::Cast && E->Text != E0->Text))
-      return false;
+  if (!isSameOperation(Es))
+    return false;
   switch (E0->K) {
   case ExprKind::VarRef: {
     llvm::SmallVector<Var *, 4> Vs;
@@ -388,7 +386,6 @@ bool PackFinder::packLoads(llvm::ArrayRef<const Expr *> Es) {
 /// The same operation on all channels.
 bool PackFinder::packOperands(llvm::ArrayRef<const Expr *> Es) {
   const Expr *E0 = Es[0];
-  bool Lazy = E0->K == ExprKind::Select || E0->O == Op::LogicalAnd || E0->O == Op::LogicalOr;
   // A lane whose result is unused must not divide by an arbitrary value.
   if (llvm::is_contained(Es, nullptr) && (E0->O == Op::Div || E0->O == Op::Rem) &&
       E0->Ty->isInteger() &&
@@ -400,10 +397,10 @@ bool PackFinder::packOperands(llvm::ArrayRef<const Expr *> Es) {
       Operands.push_back(E ? E->Ops[I] : nullptr);
       if (!E)
         continue;
-      if (E->Ops[I]->Ty != E0->Ops[I]->Ty || (Lazy && I && !Block.speculable(E->Ops[I])))
+      if (isLazyOperand(E, I) && !Block.speculable(E->Ops[I]))
         return false;
     }
-    if (!packExprs(Operands))
+    if ((isFloatSum(E0) && !areOneSummand(Operands)) || !packExprs(Operands))
       return false;
   }
   return true;
@@ -482,7 +479,7 @@ std::vector<ChannelAccess> PackFinder::channelAccesses(const StmtList &B) {
       if (E->K == ExprKind::Load && channels(E->Acc) && Block.shape(E).K == VShape::Vector)
         Found.push_back({&E->Acc, E});
       // An operand behind a condition may not be read at all.
-      if (E->K == ExprKind::Select || E->O == Op::LogicalAnd || E->O == Op::LogicalOr)
+      if (isLazyOperand(E, 1))
         It.skipOperands();
     }
   }

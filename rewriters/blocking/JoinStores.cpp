@@ -1,4 +1,4 @@
-//===-- rewriters/memory/JoinStores.cpp - Adjacent stores of different items ------===//
+//===-- rewriters/blocking/JoinStores.cpp - Adjacent stores of different items ------===//
 //
 // Part of ItemBlocker: where the lanes of a row store to elements that are far apart, the rows of
 // one lane may store to adjacent ones. Those become one vector store:
@@ -58,17 +58,15 @@ std::vector<ItemBlocker::ItemStore> ItemBlocker::joinStores(std::vector<ItemStor
       while (From + Run < Group.size() &&
              Group[From + Run].Bytes == Group[From].Bytes + int64_t(Run) * Size)
         ++Run;
-      size_t Take = 16;
-      while (Take > Run || int64_t(Take) * Size > MaxBytes)
-        Take /= 2;
+      size_t Take = pieceLength(Run, MaxBytes / Size);
       ItemStore W = Stores[Group[From].At];
       if (Take > 1) {
-        llvm::SmallVector<const Expr *, 16> Lanes;
+        llvm::SmallVector<const Expr *, MostLanes> Lanes;
         for (size_t I = From; I < From + Take; ++I)
           Lanes.push_back(Stores[Group[I].At].E);
         W.Acc.F = Access::VLoad;
         W.Acc.Lanes = Take;
-        W.E = M.vectorCtor(M.value(W.Acc.Elem, Take), Lanes);
+        W.E = putTogether(M, Lanes);
         ++VectorAccesses;
       }
       for (size_t I = From; I < From + Take; ++I)

@@ -1,4 +1,4 @@
-//===-- rewriters/blocking/Bits.cpp - Bits of the ids of a block --------------===//
+//===-- rewriters/blocking/analysis/Bits.cpp - Bits of the ids of a block --------------===//
 //
 // Part of BlockAnalysis. The id of a block's first work-item is a multiple of the lane count. So
 // the upper bits of an id are the same for all lanes, and its lower bits are the lane:
@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/blocking/BlockAnalysis.h"
+#include "rewriters/blocking/analysis/BlockAnalysis.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace clmali::rewrite {

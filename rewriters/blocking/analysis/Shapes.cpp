@@ -1,4 +1,4 @@
-//===-- rewriters/blocking/Shapes.cpp - How values differ in a block ----------===//
+//===-- rewriters/blocking/analysis/Shapes.cpp - How values differ in a block ----------===//
 //
 // Part of BlockAnalysis: the shape of each variable and expression, which branches are assumed
 // to go one way for all work-items, and which selections correct a coordinate at the border.
@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/blocking/BlockAnalysis.h"
+#include "rewriters/blocking/analysis/BlockAnalysis.h"
 
 namespace clmali::rewrite {
 
@@ -25,7 +25,8 @@ IdSpace idSpace(const Kernel &Old, const BlockShape &S) {
 }
 
 BlockAnalysis::BlockAnalysis(Module &M, const Kernel &Old, const KernelAnalysis &A,
-                             const BlockShape &S, BlockNeeds &Needs, bool Guarded, bool UseSteps)
+                             const BlockShape &S, LaunchContract &Needs, bool Guarded,
+                             bool UseSteps)
     : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), IdsBelow(Needs.IdsBelow),
       Olds(
           idSpace(Old), Needs.IdsBelow,

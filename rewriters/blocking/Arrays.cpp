@@ -1,4 +1,4 @@
-//===-- rewriters/memory/Arrays.cpp - Private arrays of a whole block --------------===//
+//===-- rewriters/blocking/Arrays.cpp - Private arrays of a whole block --------------===//
 //
 // Part of ItemBlocker. A private array whose index is not a constant (a histogram of the item, a
 // row that is kept) becomes one array for all lanes of a row, with the lanes' elements next to

@@ -1,6 +1,6 @@
-//===-- rewriters/pass/BlockPass.h - block() as a pass --------------*- C++ -*-===//
-#ifndef CLMALI_REWRITERS_PASS_BLOCKPASS_H
-#define CLMALI_REWRITERS_PASS_BLOCKPASS_H
+//===-- rewriters/blocking/BlockPass.h - block() as a pass --------------*- C++ -*-===//
+#ifndef CLMALI_REWRITERS_BLOCKING_BLOCKPASS_H
+#define CLMALI_REWRITERS_BLOCKING_BLOCKPASS_H
 
 #include "rewriters/pass/PassState.h"
 

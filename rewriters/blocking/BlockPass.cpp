@@ -1,14 +1,14 @@
-//===-- rewriters/pass/BlockPass.cpp - block() as a pass -----------------===//
+//===-- rewriters/blocking/BlockPass.cpp - block() as a pass -----------------===//
 //
 // What vectorize and coarsen share: does the shape fit the launches, and what does the block
 // require of its launch.
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/pass/BlockPass.h"
+#include "rewriters/blocking/BlockPass.h"
+#include "rewriters/blocking/Block.h"
 #include "rewriters/lanes/Exact.h"
-
-#include "rewriters/plan/Launches.h"
+#include "rewriters/pass/LaunchUse.h"
 
 namespace clmali::rewrite {
 
@@ -69,9 +69,8 @@ unsigned makeBlock(PassState &S) {
   S.Contract.WholeBlocks = Block.Needs.WholeBlocks;
   S.Contract.GroupSemantics = Block.Needs.GroupSemantics;
   // The block's own obligations come first.
-  std::vector<std::string> Earlier = std::move(S.Contract.Obligations);
-  S.Contract.Obligations = std::move(Block.Obligations);
-  S.Contract.oblige(Earlier);
+  std::swap(S.Contract.Obligations, Block.Needs.Obligations);
+  S.Contract.oblige(Block.Needs.Obligations);
   if (Shape.Lanes > 1)
     S.record("vectorize:" + std::to_string(Shape.Lanes));
   if (Shape.rows() > 1)

@@ -1,4 +1,4 @@
-//===-- rewriters/blocking/Wraps.cpp - Values that may wrap between lanes -----===//
+//===-- rewriters/blocking/analysis/Wraps.cpp - Values that may wrap between lanes -----===//
 //
 // Part of BlockAnalysis. The lanes of a linear value differ by its stride modulo the width of its
 // type. Whether they do so as integers, too, decides what may be done with it:
@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/blocking/BlockAnalysis.h"
+#include "rewriters/blocking/analysis/BlockAnalysis.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {

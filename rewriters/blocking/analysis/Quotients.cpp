@@ -1,4 +1,4 @@
-//===-- rewriters/blocking/Quotients.cpp - Quotients of ids by few --------------===//
+//===-- rewriters/blocking/analysis/Quotients.cpp - Quotients of ids by few --------------===//
 //
 // Part of BlockAnalysis. The id of a block's first work-item is a multiple of the lane count, and
 // of the rows along the other dimensions. So its quotient by a power of two that is no larger is
@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/blocking/BlockAnalysis.h"
+#include "rewriters/blocking/analysis/BlockAnalysis.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 

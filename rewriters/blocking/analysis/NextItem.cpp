@@ -1,4 +1,4 @@
-//===-- rewriters/memory/NextItem.cpp - What the work-item after a block executes -===//
+//===-- rewriters/blocking/analysis/NextItem.cpp - What the work-item after a block executes -===//
 //
 // Vectors of all channels may end behind what the block's own items access. The elements lie in the
 // buffer if the next item accesses some that lie further on; the fast path tests that it does.
@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/memory/Packs.h"
+#include "rewriters/blocking/analysis/Packs.h"
 
 namespace clmali::rewrite {
 

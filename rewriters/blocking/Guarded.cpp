@@ -1,4 +1,4 @@
-//===-- rewriters/memory/Guarded.cpp - Memory under a mask --------------------------===//
+//===-- rewriters/blocking/Guarded.cpp - Memory under a mask --------------------------===//
 //
 // Part of ItemBlocker: branches and loops that depend on data and access memory. The lanes stay
 // together, a mask says which of them are active, and their accesses are guarded.

@@ -1,4 +1,4 @@
-//===-- rewriters/memory/Steps.cpp - Elements that several lanes share ------------===//
+//===-- rewriters/blocking/Steps.cpp - Elements that several lanes share ------------===//
 //
 // Part of ItemBlocker: loads whose index is Stepped (x / 2) become vector loads of the elements
 // from the lowest to the highest, and swizzles that repeat them:
@@ -15,13 +15,10 @@
 #include "checks/model/ir/Traversal.h"
 #include "rewriters/blocking/ItemBlocker.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace clmali::rewrite {
 
-static bool isVectorLength(int64_t Lanes) {
-  return Lanes >= 1 && Lanes <= 16 && llvm::isPowerOf2_64(Lanes);
-}
+static bool isVectorLength(int64_t Lanes) { return Lanes >= 1 && pieceLength(Lanes) == Lanes; }
 
 /// Own, the elements that the lanes of the load E access, first and last, extended up to a length
 /// that vectors have by those that other loads of the same statement access in any case.
@@ -35,9 +32,9 @@ std::pair<int64_t, int64_t> ItemBlocker::sharedWindow(const Expr *E,
       continue;
     int64_t From = (Last + *llvm::min_element(*Offsets)) / Size,
             To = (Last + *llvm::max_element(*Offsets)) / Size;
-    if (From <= Hi + 1 && To > Hi && To - Lo < 16 && isVectorLength(To - Lo + 1))
+    if (From <= Hi + 1 && To > Hi && isVectorLength(To - Lo + 1))
       return {Lo, To};
-    if (To >= Lo - 1 && From < Lo && Hi - From < 16 && isVectorLength(Hi - From + 1))
+    if (To >= Lo - 1 && From < Lo && isVectorLength(Hi - From + 1))
       return {From, Hi};
   }
   return Own;
@@ -64,7 +61,7 @@ std::optional<LaneVal> ItemBlocker::loadSteps(const Expr *E, unsigned Row) {
   if ((Written && !Dense) || Length > 2 * int64_t(N) || Length > 32)
     return std::nullopt;
   // One element needs no vector; the last vector is moved back to end at the last element.
-  const int64_t Lanes = std::min<int64_t>(16, llvm::bit_floor(uint64_t(Length)));
+  const int64_t Lanes = pieceLength(Length);
   const int64_t Loads = (Length + Lanes - 1) / Lanes;
   if (Loads >= int64_t(Elements.size()))
     return std::nullopt;
@@ -81,44 +78,24 @@ std::optional<LaneVal> ItemBlocker::loadSteps(const Expr *E, unsigned Row) {
     Chunks.push_back(loadOnce(elementsBehind(First, Starts.back(), Lanes), Ty, true));
     ++VectorAccesses;
   }
-  llvm::SmallVector<std::pair<unsigned, uint8_t>, 16> Of; // chunk and lane, by lane
+  llvm::SmallVector<LaneOf, MostLanes> Of;
   for (int64_t O : *Offsets) {
     unsigned Q = std::min<int64_t>((O - Window.first) / Lanes, Chunks.size() - 1);
-    Of.push_back({Q, uint8_t(O - Starts[Q])});
+    Of.push_back({Chunks[Q], uint8_t(O - Starts[Q])});
   }
-  llvm::SmallVector<const Expr *, 8> Pieces;
-  for (unsigned T = 0; T < N;) {
-    unsigned Run = 0;
-    while (T + Run < N && Of[T + Run].first == Of[T].first)
-      ++Run;
-    unsigned Take = std::min(16u, llvm::bit_floor(Run));
-    llvm::SmallVector<uint8_t, 16> Idx;
-    for (unsigned I = 0; I < Take; ++I)
-      Idx.push_back(Of[T + I].second);
-    const Expr *Chunk = Chunks[Of[T].first];
-    Pieces.push_back(Lanes == 1 ? Chunk : M.swizzle(Chunk, Idx));
-    T += Take;
-  }
-  const Expr *V = Pieces.size() == 1 ? Pieces[0] : M.vectorCtor(Convert.vectorType(E->Ty), Pieces);
-  return LaneVal{LaneVal::Vector, Pieces.size() == 1 ? V : temp(V, Acc.Base->Name + "_v")};
+  const Expr *V = gatherLanes(M, Of);
+  return LaneVal{LaneVal::Vector,
+                 V->K == ExprKind::VectorCtor ? temp(V, Acc.Base->Name + "_v") : V};
 }
 
 /// Lanes elements from Elements behind Acc, the access of one element.
 Access ItemBlocker::elementsBehind(const Access &Acc, int64_t Elements, unsigned Lanes) {
   Access Out = Acc;
-  const unsigned Size = sizeInBytes(Acc.Elem);
   if (Lanes > 1) {
     Out.F = Access::VLoad;
     Out.Lanes = Lanes;
   }
-  if (!Elements)
-    return Out;
-  if (!Out.Stride.empty() && Out.Stride.back() == Size)
-    Out.Index.back() = simplify(
-        M, M.binary(Op::Add, Out.Index.back(), M.intConst(Elements, Out.Index.back()->Ty)));
-  else
-    Out.Disp += Elements * Size;
-  return Out;
+  return movedBy(M, Out, Elements);
 }
 
 /// Finds for each load of B that is made in any case the others of the same buffer that are a
@@ -126,9 +103,7 @@ Access ItemBlocker::elementsBehind(const Access &Acc, int64_t Elements, unsigned
 void ItemBlocker::findSharedSteps(const StmtList &B) {
   for (Stmt *St : B)
     forEachStmtList(*St, [&](StmtList &Inner) { findSharedSteps(Inner); });
-  if (llvm::any_of(stmts(B), [](const Stmt *St) {
-        return St->K == StmtKind::Break || St->K == StmtKind::Continue || St->K == StmtKind::Return;
-      }))
+  if (hasWaysOut(B))
     return;
   std::vector<const Expr *> Found;
   for (Stmt *St : B) {
@@ -139,7 +114,7 @@ void ItemBlocker::findSharedSteps(const StmtList &B) {
       const Expr *E = (*It).E;
       if (E->K == ExprKind::Load && E->Acc.Lanes == 1 && !E->Acc.Volatile)
         Found.push_back(E);
-      if (E->K == ExprKind::Select || E->O == Op::LogicalAnd || E->O == Op::LogicalOr)
+      if (isLazyOperand(E, 1))
         It.skipOperands();
     }
   }

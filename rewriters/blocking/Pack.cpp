@@ -1,4 +1,4 @@
-//===-- rewriters/memory/Pack.cpp - Channels of an element as lanes --------------===//
+//===-- rewriters/blocking/Pack.cpp - Channels of an element as lanes --------------===//
 //
 // Interleaved data has several channels for each work-item: out[3 * i + 0],
 // out[3 * i + 1], out[3 * i + 2]. Where the channels are computed in the same
@@ -52,14 +52,7 @@ Access ItemBlocker::elementsFrom(const Access &Acc, unsigned Row, unsigned Eleme
       return Lane0;
     }
   }
-  if (!Elements)
-    return Lane0;
-  if (!Lane0.Stride.empty() && Lane0.Stride.back() == Size)
-    Lane0.Index.back() = simplify(
-        M, M.binary(Op::Add, Lane0.Index.back(), M.intConst(Elements, Lane0.Index.back()->Ty)));
-  else
-    Lane0.Disp += Elements * Size;
-  return Lane0;
+  return movedBy(M, Lane0, Elements);
 }
 
 /// The constant that E, a variable with one definition, holds; else E.
@@ -84,10 +77,10 @@ LaneVal ItemBlocker::evalShared(const Expr *E, unsigned Row, unsigned Chunk, uns
     return V;
   bool IsMask = V.K == LaneVal::Mask;
   const Expr *X = temp(IsMask ? V.E : Convert.toVector(V, E->Ty), "shared");
-  llvm::SmallVector<uint8_t, 16> Lanes;
+  llvm::SmallVector<LaneOf, MostLanes> Lanes;
   for (unsigned T = 0; T < N; ++T)
-    Lanes.push_back((Chunk * N + T) / Channels);
-  return {IsMask ? LaneVal::Mask : LaneVal::Vector, M.swizzle(X, Lanes)};
+    Lanes.push_back({X, uint8_t((Chunk * N + T) / Channels)});
+  return {IsMask ? LaneVal::Mask : LaneVal::Vector, gatherLanes(M, Lanes)};
 }
 
 /// A chunk of the packed expression Given, one for each channel; null: any value will do.
@@ -105,9 +98,7 @@ LaneVal ItemBlocker::evalPack(llvm::ArrayRef<const Expr *> Given, unsigned Row, 
     AllUniform &= Block.shape(E).K == VShape::Uniform;
   }
   // A shared product that is added may be contracted with the addition: share its factors.
-  bool Product = E0->Ty->isFloat() && ((E0->K == ExprKind::Binary && E0->O == Op::Mul) ||
-                                       (E0->K == ExprKind::Unary && E0->O == Op::Neg));
-  if (AllEqual && !(Product && Block.shape(E0).K != VShape::Uniform))
+  if (AllEqual && !(isProduct(E0) && Block.shape(E0).K != VShape::Uniform))
     return evalShared(E0, Row, Chunk, K);
   if (AllUniform) {
     llvm::SmallVector<const Expr *, 16> Lanes, Each;
@@ -156,24 +147,12 @@ LaneVal ItemBlocker::deinterleave(const Expr *E, const ChannelLoad &C, unsigned 
     ++VectorAccesses;
     Chunks.push_back(loadOnce(Acc, Convert.vectorType(E->Ty), true));
   }
-  auto ChunkOf = [&](unsigned T) {
-    return std::min<unsigned>((T * C.Channels + C.Channel) / N, Chunks.size() - 1);
-  };
-  // A run of lanes from one chunk is split into lengths that vectors have.
-  llvm::SmallVector<const Expr *, 8> Pieces;
-  for (unsigned T = 0; T < N;) {
-    unsigned Q = ChunkOf(T), Run = 0;
-    while (T + Run < N && ChunkOf(T + Run) == Q)
-      ++Run;
-    unsigned Take = Run >= 16 ? 16 : Run >= 8 ? 8 : Run >= 4 ? 4 : Run >= 2 ? 2 : 1;
-    llvm::SmallVector<uint8_t, 16> Lanes;
-    for (unsigned I = 0; I < Take; ++I)
-      Lanes.push_back((T + I) * C.Channels + C.Channel - Starts[Q]);
-    Pieces.push_back(M.swizzle(Chunks[Q], Lanes));
-    T += Take;
+  llvm::SmallVector<LaneOf, MostLanes> Lanes;
+  for (unsigned T = 0; T < N; ++T) {
+    unsigned At = T * C.Channels + C.Channel, Q = std::min<unsigned>(At / N, Chunks.size() - 1);
+    Lanes.push_back({Chunks[Q], uint8_t(At - Starts[Q])});
   }
-  const Expr *V = Pieces.size() == 1 ? Pieces[0] : M.vectorCtor(Convert.vectorType(E->Ty), Pieces);
-  return {LaneVal::Vector, V};
+  return {LaneVal::Vector, gatherLanes(M, Lanes)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -275,13 +254,12 @@ void ItemBlocker::emitPackedDef(VarPack &VP, unsigned Def, const Stmt *At) {
 //===----------------------------------------------------------------------===//
 
 /// A chunk of the vectors Channels, put together in memory order.
-const Expr *ItemBlocker::interleave(llvm::ArrayRef<const Expr *> Channels, unsigned Chunk,
-                                    const Type *Ty) {
+const Expr *ItemBlocker::interleave(llvm::ArrayRef<const Expr *> Channels, unsigned Chunk) {
   const unsigned K = Channels.size();
-  llvm::SmallVector<const Expr *, 16> Lanes;
+  llvm::SmallVector<LaneOf, MostLanes> Lanes;
   for (unsigned T = Chunk * N; T < (Chunk + 1) * N; ++T)
-    Lanes.push_back(M.swizzle(Channels[T % K], {uint8_t(T / K)}));
-  return M.vectorCtor(Convert.vectorType(Ty), Lanes);
+    Lanes.push_back({Channels[T % K], uint8_t(T / K)});
+  return gatherLanes(M, Lanes);
 }
 
 /// Value, chunk Chunk of what SP stores, with the channels that are not packed: those that are
@@ -352,7 +330,7 @@ void ItemBlocker::emitPackedStore(const StorePack &SP) {
         if (Failed)
           return;
       } else {
-        Value = interleave(Channels, Q, Ty);
+        Value = interleave(Channels, Q);
       }
       ++VectorAccesses;
       Stores.push_back({Acc, Value});

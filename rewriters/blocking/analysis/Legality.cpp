@@ -1,4 +1,4 @@
-//===-- rewriters/blocking/Legality.cpp - Kernels that can be blocked ---------===//
+//===-- rewriters/blocking/analysis/Legality.cpp - Kernels that can be blocked ---------===//
 //
 // The work-items of a block run in lockstep (pattern/LockstepItems), and the block must be one that
 // the launch and the private memory of a work-item can hold.
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/pattern/LockstepItems.h"
-#include "rewriters/blocking/BlockAnalysis.h"
+#include "rewriters/blocking/analysis/BlockAnalysis.h"
 
 namespace clmali::rewrite {
 
@@ -42,13 +42,14 @@ static Refusal refusalOf(pattern::LockstepProblem::Kind Why) {
   llvm_unreachable("a problem of no kind");
 }
 
-bool isBlockable(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S, BlockOutcome &Out,
+bool isBlockable(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S,
+                 LaunchContract &Needs, std::vector<RefusalAt> &Refusals,
                  llvm::SmallVectorImpl<const Var *> &Arrays) {
   pattern::LockstepItems Items(A);
   bool Legal = true;
   auto Refuse = [&](Refusal Why, const llvm::Twine &Detail, SourceRange At) {
     Legal = false;
-    Out.Refusals.push_back({Why, "vectorize", Detail.str(), At});
+    Refusals.push_back({Why, "vectorize", Detail.str(), At});
   };
   for (const pattern::LockstepProblem &P : Items.Problems)
     Refuse(refusalOf(P.Why), P.Detail, P.Range);
@@ -57,7 +58,7 @@ bool isBlockable(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S
       continue;
     if (Items.GlobalOffset[D].isValid())
       Refuse(Refusal::LocalIdUse, "get_global_offset", Items.GlobalOffset[D]);
-    Out.Needs.WholeBlocks |= Items.ReadsGlobalSize[D];
+    Needs.WholeBlocks |= Items.ReadsGlobalSize[D];
     if (Old.ReqdWorkGroupSize && (*Old.ReqdWorkGroupSize)[D] % S.factor(D))
       Refuse(Refusal::GroupGeometry, "reqd_work_group_size does not divide into blocks",
              Old.NameRange);
@@ -67,8 +68,8 @@ bool isBlockable(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S
     Refuse(Refusal::UnsupportedType, "private array " + Items.Arrays.front()->Name,
            Items.Arrays.front()->Range);
   if (Items.IdsBelow2G)
-    lowerTo(Out.Needs.IdsBelow, IdsThatFitInt);
-  Out.Needs.GroupSemantics |= Items.GroupSemantics;
+    lowerTo(Needs.IdsBelow, IdsThatFitInt);
+  Needs.GroupSemantics |= Items.GroupSemantics;
   Arrays.append(Items.Arrays.begin(), Items.Arrays.end());
   return Legal;
 }

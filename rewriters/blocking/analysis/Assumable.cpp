@@ -1,4 +1,4 @@
-//===-- rewriters/blocking/Assumable.cpp - What the fast path may assume ------===//
+//===-- rewriters/blocking/analysis/Assumable.cpp - What the fast path may assume ------===//
 //
 // Part of BlockAnalysis: which conditions can be tested once for a whole block, before its body.
 //
@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/blocking/BlockAnalysis.h"
+#include "rewriters/blocking/analysis/BlockAnalysis.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {

@@ -1,4 +1,4 @@
-//===-- rewriters/blocking/Lockstep.cpp - What all lanes can run together -----===//
+//===-- rewriters/blocking/analysis/Lockstep.cpp - What all lanes can run together -----===//
 //
 // Part of BlockAnalysis: expressions that may be evaluated for lanes that would not evaluate
 // them, branches that can run under a mask, and loops that lanes leave at different times.
@@ -6,17 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/blocking/BlockAnalysis.h"
+#include "rewriters/blocking/analysis/BlockAnalysis.h"
+#include "rewriters/lanes/Operations.h"
 
 namespace clmali::rewrite {
-
-/// X may fault: an integer division whose divisor is not a harmless constant.
-static bool mayDivideByZero(const Expr *X) {
-  if (X->K != ExprKind::Binary || (X->O != Op::Div && X->O != Op::Rem) || !X->Ty->isInteger())
-    return false;
-  auto C = constantValue(X->Ops[1]);
-  return !C || *C == 0 || *C == -1;
-}
 
 //===----------------------------------------------------------------------===//
 // Expressions
@@ -38,9 +31,7 @@ bool BlockAnalysis::guardable(const Expr *E) const {
       (E->Acc.Volatile || E->Acc.Lanes != 1 || E->Acc.Base->space() == AddressSpace::Private ||
        !E->Ty->isScalar()))
     return false;
-  bool Lazy = (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar()) ||
-              (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr));
-  for (unsigned I = 1; Lazy && I < E->Ops.size(); ++I)
+  for (unsigned I = 1; isLazyOperand(E, I); ++I)
     if (!speculable(E->Ops[I]))
       return false;
   bool Ok = true;

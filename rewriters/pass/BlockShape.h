@@ -1,0 +1,20 @@
+//===-- rewriters/pass/BlockShape.h - Work-items that become one --------*- C++ -*-===//
+#ifndef CLMALI_REWRITERS_PASS_BLOCKSHAPE_H
+#define CLMALI_REWRITERS_PASS_BLOCKSHAPE_H
+
+#include <array>
+
+namespace clmali::rewrite {
+
+struct BlockShape {
+  unsigned LaneDim = 0; ///< dimension along which work-items become lanes; 3: none, with one lane
+  unsigned Lanes = 1;   ///< 1, 2, 4, 8 or 16
+  /// Work-items repeated along each dimension (1 along LaneDim).
+  std::array<unsigned, 3> Rows = {1, 1, 1};
+  /// Original work-items for each new one along Dim.
+  unsigned factor(unsigned Dim) const { return Dim == LaneDim ? Lanes : Rows[Dim]; }
+  unsigned rows() const { return Rows[0] * Rows[1] * Rows[2]; }
+};
+
+} // namespace clmali::rewrite
+#endif
