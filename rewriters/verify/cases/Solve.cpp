@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/bit.h"
 
 #include <algorithm>
 #include <map>
@@ -180,6 +181,18 @@ private:
   const launch::ManifestLaunch *Launched = nullptr;
 };
 
+unsigned widthOf(const Condition &C, size_t Leaf) {
+  auto It =
+      find_if(C.Nodes, [&](const Condition::Node &N) { return N.K == Op::Leaf && N.A == Leaf; });
+  return It == C.Nodes.end() ? 64 : It->Width;
+}
+
+/// The bits of a number with few digits: 0, -0, 1/8, -1/8, 2/8 ..
+uint64_t shortFloat(uint64_t Number, unsigned Width) {
+  const double Value = static_cast<double>(Number / 2) / (Number % 2 ? -8 : 8);
+  return Width == 32 ? bit_cast<uint32_t>(static_cast<float>(Value)) : bit_cast<uint64_t>(Value);
+}
+
 /// Searches one input of a condition.
 class Search {
 public:
@@ -189,8 +202,13 @@ public:
   /// the first ones. Each is some times the one before.
   std::vector<uint64_t> run(const Condition &C, std::vector<uint64_t> Inputs, size_t Index,
                             uint64_t From, uint64_t Most) {
+    const bool Float = C.isFloat(Index);
+    if (Float) {
+      From = 0;
+      Most = MostFurther;
+    }
     auto at = [&](uint64_t Value) {
-      Inputs[Index] = Value;
+      Inputs[Index] = Float ? shortFloat(Value, widthOf(C, Index)) : Value;
       std::optional<uint64_t> V = C.evaluate(Inputs, Scratch);
       return V && *V != 0;
     };
@@ -204,7 +222,7 @@ public:
     uint64_t Next = 0;
     for (uint64_t Value = From; Value <= Most && Left > 0; ++Value, --Left)
       if (at(Value) == Rare && Value >= Next) {
-        Found.push_back(Value);
+        Found.push_back(Inputs[Index]);
         if (Found.size() == MostSolutions)
           break;
         Next = std::max(8 * Value, Value + Looked);
@@ -393,14 +411,13 @@ std::vector<ConstantUse> rareContents(ArrayRef<Condition> Conditions) {
   for (const Condition &C : Conditions) {
     if (C.Leaves.size() != 1 || C.Leaves.front().K != Input::Kind::Loaded)
       continue;
-    const unsigned Width =
-        find_if(C.Nodes, [](const Condition::Node &N) { return N.K == Op::Leaf; })->Width;
+    const unsigned Width = widthOf(C, 0);
     const uint64_t Largest = Width < 21 ? (uint64_t(1) << Width) - 1 : MostOfRange;
     Origin From;
     From.Buffers.insert(C.Leaves.front().Number);
     for (uint64_t Value : S.run(C, {0}, 0, 0, Largest))
       if (All.size() < Most)
-        All.push_back({ConstantUse::Kind::Compared, Width, false, Value, From});
+        All.push_back({ConstantUse::Kind::Compared, Width, C.isFloat(0), Value, From});
   }
   return All;
 }
