@@ -3,6 +3,7 @@
 #include "rewriters/verify/symbolic/Compile.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 
 #include <gtest/gtest.h>
 
@@ -12,13 +13,13 @@ namespace {
 
 std::vector<Condition> conditionsOf(const std::string &Test) {
   llvm::LLVMContext Context;
-  llvm::Expected<symbolic::CompiledProgram> C =
-      symbolic::compileProgram({"__kernel void k(__global int *x, int n, uint key, short s) {\n"
-                                "  int i = get_global_id(0), j = get_global_id(1);\n"
-                                "  if (" +
-                                    Test + ")\n    x[i] = 1;\n}\n",
-                                "", ""},
-                               64, "", Context);
+  llvm::Expected<symbolic::CompiledProgram> C = symbolic::compileProgram(
+      {"__kernel void k(__global int *x, int n, uint key, short s, float f) {\n"
+       "  int i = get_global_id(0), j = get_global_id(1);\n"
+       "  if (" +
+           Test + ")\n    x[i] = 1;\n}\n",
+       "", ""},
+      64, "", Context);
   EXPECT_TRUE(static_cast<bool>(C)) << llvm::toString(C.takeError());
   if (!C)
     return {};
@@ -48,6 +49,15 @@ TEST(Condition, ComputesAsTheKernel) {
   EXPECT_TRUE(holdsAt("s >> 4 < -1", static_cast<uint16_t>(-33)));
   // A shift by the width shifts by nothing.
   EXPECT_TRUE(holdsAt("3u << key == 3u", 32));
+}
+
+TEST(Condition, FloatingPoint) {
+  auto bits = [](float Value) { return llvm::bit_cast<uint32_t>(Value); };
+  EXPECT_TRUE(holdsAt("f * f == 6.25f", bits(-2.5f)));
+  EXPECT_FALSE(holdsAt("f * f == 6.25f", bits(2.25f)));
+  EXPECT_TRUE(holdsAt("f * 3.0f + 1.0f <= 7.0f", bits(2.0f)));
+  EXPECT_TRUE(holdsAt("(float)n * 0.5f > 1000.25f", 2001));
+  EXPECT_FALSE(holdsAt("as_float(x[i]) / 4.0f != 2.0f", bits(8.0f)));
 }
 
 TEST(Condition, DivisionByZeroHasNoValue) {

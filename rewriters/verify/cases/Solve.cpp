@@ -2,10 +2,12 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/bit.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 using namespace llvm;
 
@@ -180,6 +182,18 @@ private:
   const launch::ManifestLaunch *Launched = nullptr;
 };
 
+unsigned widthOf(const Condition &C, size_t Leaf) {
+  auto It =
+      find_if(C.Nodes, [&](const Condition::Node &N) { return N.K == Op::Leaf && N.A == Leaf; });
+  return It == C.Nodes.end() ? 64 : It->Width;
+}
+
+/// The bits of a number with few digits: 0, -0, 1/8, -1/8, 2/8 ..
+uint64_t shortFloat(uint64_t Number, unsigned Width) {
+  const double Value = static_cast<double>(Number / 2) / (Number % 2 ? -8 : 8);
+  return Width == 32 ? bit_cast<uint32_t>(static_cast<float>(Value)) : bit_cast<uint64_t>(Value);
+}
+
 /// Searches one input of a condition.
 class Search {
 public:
@@ -189,8 +203,13 @@ public:
   /// the first ones. Each is some times the one before.
   std::vector<uint64_t> run(const Condition &C, std::vector<uint64_t> Inputs, size_t Index,
                             uint64_t From, uint64_t Most) {
+    const bool Float = C.isFloat(Index);
+    if (Float) {
+      From = 0;
+      Most = MostFurther;
+    }
     auto at = [&](uint64_t Value) {
-      Inputs[Index] = Value;
+      Inputs[Index] = Float ? shortFloat(Value, widthOf(C, Index)) : Value;
       std::optional<uint64_t> V = C.evaluate(Inputs, Scratch);
       return V && *V != 0;
     };
@@ -202,18 +221,47 @@ public:
       return {};
     std::vector<uint64_t> Found;
     uint64_t Next = 0;
-    for (uint64_t Value = From; Value <= Most && Left > 0; ++Value, --Left)
+    for (uint64_t Value = From; Value <= Most && Left > 0; ++Value, --Left) {
+      if (Found.empty() && Value == From + MostFurther && isOrdered(C)) {
+        // A bound beyond this one is passed once.
+        if (std::optional<uint64_t> Bound = firstBeyond(Value, Most, Rare, at))
+          Found.push_back(*Bound);
+        break;
+      }
       if (at(Value) == Rare && Value >= Next) {
-        Found.push_back(Value);
+        Found.push_back(Inputs[Index]);
         if (Found.size() == MostSolutions)
           break;
         Next = std::max(8 * Value, Value + Looked);
         Most = std::min(Most, std::max(MostFurther, 64 * Value));
       }
+    }
     return Found;
   }
 
 private:
+  static bool isOrdered(const Condition &C) {
+    const Condition::Node &Root = C.Nodes.back();
+    const Op K = Root.K == Op::Not ? C.Nodes[Root.A].K : Root.K;
+    return K == Op::Less || K == Op::LessSigned || K == Op::FloatLess;
+  }
+  /// The first value at which \p At is \p Wanted, if it is so from there to the next power of two
+  /// times \p From.
+  static std::optional<uint64_t> firstBeyond(uint64_t From, uint64_t Most, bool Wanted,
+                                             function_ref<bool(uint64_t)> At) {
+    for (uint64_t Low = std::max<uint64_t>(From, 1), High = 2 * Low; High <= Most;
+         Low = High, High *= 2) {
+      if (At(High) != Wanted)
+        continue;
+      while (High - Low > 1) {
+        const uint64_t Middle = Low + (High - Low) / 2;
+        (At(Middle) == Wanted ? High : Low) = Middle;
+      }
+      return High;
+    }
+    return std::nullopt;
+  }
+
   uint64_t Left;
   std::vector<uint64_t> Scratch;
 };
@@ -224,6 +272,17 @@ public:
   SizeSolver(const TestPlan &P, unsigned Launch) : P(P), F(P.Request->Launches[Launch]) {
     for (const auto &[Name, Value] : F.Sizes.front())
       Names.push_back(Name);
+    // Few work-items besides: Oclgrind can look at them.
+    Bases = F.Sizes;
+    llvm::stable_sort(Bases, [](const launch::Size &A, const launch::Size &B) {
+      auto product = [](const launch::Size &S) {
+        double All = 1;
+        for (const auto &[Name, Value] : S)
+          All *= static_cast<double>(Value);
+        return All;
+      };
+      return product(A) < product(B);
+    });
     for (const auto &[Name, Blocks] : P.Blocks)
       for (size_t D = 0; D < Blocks.Factor.size(); ++D)
         Block[D] = std::max(Block[D], static_cast<int64_t>(Blocks.Factor[D]));
@@ -265,25 +324,27 @@ private:
   }
 
   void solve(const Condition &C) {
+    if (!Solved.insert(C).second)
+      return;
     std::vector<size_t> Ids, Variables;
     for (size_t I = 0; I < C.Leaves.size(); ++I)
       (C.Leaves[I].K == Input::Kind::Id ? Ids : Variables).push_back(I);
     constexpr size_t MostBases = 3;
     if (Ids.size() == 1)
-      for (const launch::Size &Base :
-           ArrayRef(F.Sizes).take_front(Variables.empty() ? 1 : MostBases))
+      for (const launch::Size &Base : ArrayRef(Bases).take_front(Variables.empty() ? 1 : MostBases))
         solveId(C, Ids.front(), Base);
     if (!Ids.empty())
       return;
     const size_t Before = All.size();
+    const bool Alone = Variables.size() == 1;
     for (size_t V : Variables)
-      for (const launch::Size &Base : ArrayRef(F.Sizes).take_front(MostBases))
-        solveVariable(C, V, Base, Variables.size() == 1 ? MostOfRange : MostFurther);
+      for (const launch::Size &Base : ArrayRef(Bases).take_front(Alone ? 1 : MostBases))
+        solveVariable(C, V, Base, Alone ? MostOfRange : MostFurther);
     // A relation of several variables may need other values of all of them.
     if (Variables.size() < 2 || All.size() != Before)
       return;
     for (int64_t Other = 2; Other <= 64; ++Other) {
-      launch::Size Base = F.Sizes.front();
+      launch::Size Base = Bases.front();
       for (size_t V : Variables)
         Base[Names[C.Leaves[V].Number]] = Other;
       for (size_t V : Variables)
@@ -344,8 +405,10 @@ private:
   const TestPlan &P;
   const LaunchFile &F;
   std::vector<std::string> Names;
+  std::vector<launch::Size> Bases; ///< the listed ones, smallest first
   std::array<int64_t, 3> Block{1, 1, 1};
   Search S{MostEvaluations};
+  std::set<Condition> Solved;
   std::vector<RareSize> All;
 };
 
@@ -393,14 +456,13 @@ std::vector<ConstantUse> rareContents(ArrayRef<Condition> Conditions) {
   for (const Condition &C : Conditions) {
     if (C.Leaves.size() != 1 || C.Leaves.front().K != Input::Kind::Loaded)
       continue;
-    const unsigned Width =
-        find_if(C.Nodes, [](const Condition::Node &N) { return N.K == Op::Leaf; })->Width;
+    const unsigned Width = widthOf(C, 0);
     const uint64_t Largest = Width < 21 ? (uint64_t(1) << Width) - 1 : MostOfRange;
     Origin From;
     From.Buffers.insert(C.Leaves.front().Number);
     for (uint64_t Value : S.run(C, {0}, 0, 0, Largest))
       if (All.size() < Most)
-        All.push_back({ConstantUse::Kind::Compared, Width, false, Value, From});
+        All.push_back({ConstantUse::Kind::Compared, Width, C.isFloat(0), Value, From});
   }
   return All;
 }

@@ -2,12 +2,14 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -23,8 +25,8 @@ using Op = Condition::Op;
 /// loop.
 class Extraction {
 public:
-  std::optional<Condition> run(const ICmpInst &I) {
-    if (!I.getOperand(0)->getType()->isIntegerTy() || !comparison(I) || !decides())
+  std::optional<Condition> run(const CmpInst &I) {
+    if (!isNumber(I.getOperand(0)->getType()) || !comparison(I) || !decides())
       return std::nullopt;
     return std::move(Result);
   }
@@ -39,8 +41,10 @@ private:
     };
     return !Result.Leaves.empty() &&
            (Result.Leaves.size() > 1 || isOfLaunch(Result.Leaves.front()) ||
-            any_of(Result.Nodes,
-                   [](const Condition::Node &N) { return N.K >= Op::Multiply && N.K <= Op::Xor; }));
+            any_of(Result.Nodes, [](const Condition::Node &N) {
+              return (N.K >= Op::Multiply && N.K <= Op::Xor) ||
+                     (N.K >= Op::FloatAdd && N.K <= Op::FloatDivide) || N.K >= Op::FloatOfSigned;
+            }));
   }
 
   std::optional<unsigned> add(Condition::Node N) {
@@ -59,7 +63,31 @@ private:
     return add({Op::Leaf, static_cast<uint8_t>(Width), Index, 0, 0, 0});
   }
 
-  std::optional<unsigned> comparison(const ICmpInst &I) {
+  static bool isNumber(const Type *T) {
+    return T->isIntegerTy() || T->isFloatTy() || T->isDoubleTy();
+  }
+
+  std::optional<unsigned> comparison(const CmpInst &I) {
+    const auto *F = dyn_cast<FCmpInst>(&I);
+    return F ? ofFloats(*F) : ofIntegers(cast<ICmpInst>(I));
+  }
+  /// As if no operand were a NaN.
+  std::optional<unsigned> ofFloats(const FCmpInst &I) {
+    std::optional<unsigned> A = value(I.getOperand(0)), B = value(I.getOperand(1));
+    const FCmpInst::Predicate P = FCmpInst::getOrderedPredicate(I.getPredicate());
+    const bool Equality = P == FCmpInst::FCMP_OEQ || P == FCmpInst::FCMP_ONE;
+    const bool Strict = P == FCmpInst::FCMP_OLT || P == FCmpInst::FCMP_OGT;
+    if (!A || !B || !(Equality || Strict || P == FCmpInst::FCMP_OLE || P == FCmpInst::FCMP_OGE))
+      return std::nullopt;
+    if (P == FCmpInst::FCMP_OGT || P == FCmpInst::FCMP_OLE)
+      std::swap(A, B);
+    const auto Width = static_cast<uint8_t>(I.getOperand(0)->getType()->getScalarSizeInBits());
+    std::optional<unsigned> Bit =
+        add({Equality ? Op::FloatEqual : Op::FloatLess, Width, *A, *B, 0, 0});
+    const bool Negate = P == FCmpInst::FCMP_ONE || (!Equality && !Strict);
+    return Bit && Negate ? add({Op::Not, 1, *Bit, 0, 0, 0}) : Bit;
+  }
+  std::optional<unsigned> ofIntegers(const ICmpInst &I) {
     ICmpInst::Predicate P = I.getPredicate();
     std::optional<unsigned> A = value(I.getOperand(0)), B = value(I.getOperand(1));
     if (!A || !B)
@@ -118,6 +146,18 @@ private:
     case Instruction::Xor:
       K = Op::Xor;
       break;
+    case Instruction::FAdd:
+      K = Op::FloatAdd;
+      break;
+    case Instruction::FSub:
+      K = Op::FloatSubtract;
+      break;
+    case Instruction::FMul:
+      K = Op::FloatMultiply;
+      break;
+    case Instruction::FDiv:
+      K = Op::FloatDivide;
+      break;
     default:
       return std::nullopt;
     }
@@ -136,6 +176,15 @@ private:
     if (Callee->getName().contains("get_global_size"))
       return leaf(Condition::Input::Kind::Size, D, Width);
     return std::nullopt;
+  }
+
+  std::optional<unsigned> fused(const CallInst &C, uint8_t Width) {
+    std::optional<unsigned> A = value(C.getArgOperand(0)), B = value(C.getArgOperand(1)),
+                            D = value(C.getArgOperand(2));
+    if (!A || !B || !D)
+      return std::nullopt;
+    std::optional<unsigned> Product = add({Op::FloatMultiply, Width, *A, *B, 0, 0});
+    return Product ? add({Op::FloatAdd, Width, *Product, *D, 0, 0}) : std::nullopt;
   }
 
   /// A value that is loaded from a buffer: by a load, or as a lane of vloadN.
@@ -169,31 +218,40 @@ private:
     return N;
   }
   std::optional<unsigned> newValue(const Value *V) {
-    if (!V->getType()->isIntegerTy() || V->getType()->getIntegerBitWidth() > 64)
+    if (!isNumber(V->getType()) || V->getType()->getScalarSizeInBits() > 64)
       return std::nullopt;
-    const auto Width = static_cast<uint8_t>(V->getType()->getIntegerBitWidth());
+    const auto Width = static_cast<uint8_t>(V->getType()->getScalarSizeInBits());
+    if (const auto *C = dyn_cast<ConstantFP>(V))
+      return add({Op::Constant, Width, 0, 0, 0, C->getValueAPF().bitcastToAPInt().getZExtValue()});
     if (const auto *C = dyn_cast<ConstantInt>(V))
       return add({Op::Constant, Width, 0, 0, 0, C->getZExtValue()});
     if (const auto *A = dyn_cast<Argument>(V))
       return leaf(Condition::Input::Kind::Scalar, A->getArgNo(), Width);
     if (const auto *B = dyn_cast<BinaryOperator>(V))
       return binary(*B, Width);
-    if (const auto *C = dyn_cast<CallInst>(V))
-      return call(*C, Width);
-    if (const auto *C = dyn_cast<ICmpInst>(V))
-      return C->getOperand(0)->getType()->isIntegerTy() ? comparison(*C) : std::nullopt;
+    if (const auto *C = dyn_cast<CallInst>(V)) {
+      std::optional<unsigned> N =
+          C->getIntrinsicID() == Intrinsic::fmuladd ? fused(*C, Width) : call(*C, Width);
+      return N ? N : loaded(V, Width);
+    }
+    if (const auto *C = dyn_cast<CmpInst>(V))
+      return comparison(*C);
     if (const auto *S = dyn_cast<SelectInst>(V)) {
       std::optional<unsigned> A = value(S->getCondition()), B = value(S->getTrueValue()),
                               C = value(S->getFalseValue());
       return A && B && C ? add({Op::Select, Width, *A, *B, *C, 0}) : std::nullopt;
     }
-    if (!isa<TruncInst, ZExtInst, SExtInst>(V))
+    const bool ToFloat = isa<SIToFPInst, UIToFPInst>(V);
+    if (!isa<TruncInst, ZExtInst, SExtInst>(V) && !ToFloat)
       return loaded(V, Width);
     const Value *From = cast<CastInst>(V)->getOperand(0);
     std::optional<unsigned> A = value(From);
     if (!A)
       return std::nullopt;
     const uint64_t Bits = From->getType()->getIntegerBitWidth();
+    if (ToFloat)
+      return add(
+          {isa<SIToFPInst>(V) ? Op::FloatOfSigned : Op::FloatOfUnsigned, Width, *A, 0, 0, Bits});
     return add({isa<SExtInst>(V) ? Op::SignExtend : Op::Truncate, Width, *A, 0, 0, Bits});
   }
 
@@ -206,6 +264,36 @@ uint64_t masked(uint64_t Value, unsigned Width) {
 }
 int64_t asSigned(uint64_t Value, unsigned Width) {
   return Width >= 64 ? static_cast<int64_t>(Value) : SignExtend64(Value, Width);
+}
+
+double asFloat(uint64_t Bits, unsigned Width) {
+  return Width == 32 ? bit_cast<float>(static_cast<uint32_t>(Bits)) : bit_cast<double>(Bits);
+}
+uint64_t floatBits(double Value, unsigned Width) {
+  return Width == 32 ? bit_cast<uint32_t>(static_cast<float>(Value)) : bit_cast<uint64_t>(Value);
+}
+
+/// Float is computed as double and rounded once more, which gives the same result.
+uint64_t appliedToFloats(const Condition::Node &N, uint64_t A, uint64_t B) {
+  const double X = asFloat(A, N.Width), Y = asFloat(B, N.Width);
+  switch (N.K) {
+  case Op::FloatAdd:
+    return floatBits(X + Y, N.Width);
+  case Op::FloatSubtract:
+    return floatBits(X - Y, N.Width);
+  case Op::FloatMultiply:
+    return floatBits(X * Y, N.Width);
+  case Op::FloatDivide:
+    return floatBits(X / Y, N.Width);
+  case Op::FloatEqual:
+    return X == Y;
+  case Op::FloatLess:
+    return X < Y;
+  case Op::FloatOfSigned:
+    return floatBits(static_cast<double>(asSigned(A, static_cast<unsigned>(N.Value))), N.Width);
+  default:
+    return floatBits(static_cast<double>(A), N.Width);
+  }
 }
 
 /// A division; nothing where C has no result.
@@ -268,11 +356,20 @@ std::optional<uint64_t> applied(const Condition::Node &N, uint64_t A, uint64_t B
     return A ? B : C;
   case Op::RoundUp:
     return B == 0 ? std::nullopt : std::optional((A + B - 1) / B * B);
+  default:
+    return appliedToFloats(N, A, B);
   }
   return std::nullopt;
 }
 
 } // namespace
+
+bool Condition::isFloat(unsigned LeafNumber) const {
+  return any_of(Nodes, [&](const Node &N) {
+    auto isLeaf = [&](unsigned I) { return Nodes[I].K == Op::Leaf && Nodes[I].A == LeafNumber; };
+    return N.K >= Op::FloatAdd && N.K <= Op::FloatLess && (isLeaf(N.A) || isLeaf(N.B));
+  });
+}
 
 std::optional<uint64_t> Condition::evaluate(ArrayRef<uint64_t> Inputs,
                                             std::vector<uint64_t> &Scratch) const {
@@ -314,7 +411,7 @@ std::set<Condition> conditionsIn(Function &Kernel) {
   PromoteMemToReg(Variables, Tree);
   std::set<Condition> All;
   for (const Instruction &I : instructions(Kernel))
-    if (const auto *C = dyn_cast<ICmpInst>(&I))
+    if (const auto *C = dyn_cast<CmpInst>(&I))
       if (std::optional<Condition> One = Extraction().run(*C))
         All.insert(std::move(*One));
   return All;

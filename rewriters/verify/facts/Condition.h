@@ -41,9 +41,17 @@ struct Condition {
     Equal,
     Less, ///< unsigned
     LessSigned,
-    Not,    ///< of a bit
-    Select, ///< A ? B : C
-    RoundUp ///< A to a multiple of B
+    Not,      ///< of a bit
+    Select,   ///< A ? B : C
+    RoundUp,  ///< A to a multiple of B
+    FloatAdd, ///< of float or double, by the width; so are the others
+    FloatSubtract,
+    FloatMultiply,
+    FloatDivide,
+    FloatEqual,
+    FloatLess,
+    FloatOfSigned,  ///< of an integer of Value bits
+    FloatOfUnsigned ///< the same
   };
   struct Node {
     Op K = Op::Constant;
@@ -67,6 +75,9 @@ struct Condition {
   std::vector<Input> Leaves;
 
   auto operator<=>(const Condition &) const = default;
+
+  /// True if the leaf is a floating-point number: an operand of such an operation.
+  bool isFloat(unsigned LeafNumber) const;
 
   /// The value of the last node; nothing where it divides by zero. \p Scratch is reused.
   std::optional<uint64_t> evaluate(llvm::ArrayRef<uint64_t> Leaves,

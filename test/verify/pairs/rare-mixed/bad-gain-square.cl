@@ -1,0 +1,12 @@
+// expect: refuted
+// why: the square of a floating-point argument
+// launch: {"kernel": "fold", "global": ["gx", "gy"]}
+__kernel void fold(__global const float *x, __global const int *t, __global float *y, float gain, int w, int h, int k) {
+  int i = get_global_id(0), j = get_global_id(1);
+  if (i >= w || j >= h)
+    return;
+  float s = 0.0f;
+  for (int c = 0; c < k; ++c)
+    s += x[j * w + i] * gain + (float)c;
+  y[j * w + i] = s + (float)(t[i] & 255) + (float)(gain * gain == 6.25f);
+}
