@@ -184,6 +184,7 @@ private:
   Term pushExtension(Term A, unsigned Width, bool Signed);
   Term extendSum(Term A, unsigned Width, bool Signed);
   Term extendProduct(Term A, unsigned Width, bool Signed);
+  Term extractNew(Term A, unsigned Low, unsigned Width);
   Term extractFromConcat(Term A, unsigned Low, unsigned Width);
   /// No term where nothing can be simplified.
   Term extractFromExtension(Term A, unsigned Low, unsigned Width);
@@ -208,6 +209,8 @@ private:
   std::vector<Term> Pool;
   std::vector<Term> Table; // open addressing; 0 is free
   std::vector<Term> VariableTerms;
+  /// Results of extract(): term, lowest bit and width.
+  llvm::DenseMap<std::pair<Term, uint16_t>, Term> Extracts;
   llvm::StringMap<unsigned> Functions;
   std::vector<std::string> FunctionNames;
   std::vector<bool> Commutes; ///< by function: the first two operands

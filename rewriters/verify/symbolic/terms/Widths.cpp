@@ -121,10 +121,20 @@ Term TermStore::highPartOfSum(Term A, unsigned Low, unsigned Width) {
 }
 
 Term TermStore::extract(Term A, unsigned Low, unsigned Width) {
-  Node N = Nodes[A];
-  assert(Low + Width <= N.Width);
-  if (Width == N.Width)
+  assert(Low + Width <= Nodes[A].Width);
+  if (Width == Nodes[A].Width)
     return A;
+  // Choices share their operands: without this the work grows with the number of paths.
+  const std::pair<Term, uint16_t> Key{A, uint16_t(Low << 8 | Width)};
+  if (auto It = Extracts.find(Key); It != Extracts.end())
+    return It->second;
+  Term Result = extractNew(A, Low, Width);
+  Extracts[Key] = Result;
+  return Result;
+}
+
+Term TermStore::extractNew(Term A, unsigned Low, unsigned Width) {
+  Node N = Nodes[A];
   switch (N.O) {
   case Op::Undef:
     return undef(Width);
