@@ -176,12 +176,15 @@ enum class Sharing { None, Launch, Row, Group };
 /// The work-items that update the same element; None also if data alone select it.
 static Sharing sharing(const KernelAnalysis &K, const AccessSite &Site) {
   bool Local = Site.A->Base->space() == AddressSpace::Local;
+  bool Alone = K.kernel().hasGroupsOfOne();
   Variation Of;
   for (const auto &[M, Coefficient] : Site.Bytes.Terms)
     for (unsigned S : M)
       Of = Of | K.symbol(S).Varies;
+  if (!Of.Item && (Local || Of.Group))
+    return Alone ? Sharing::None : Sharing::Group;
   if (!Of.Item)
-    return Local || Of.Group ? Sharing::Group : Sharing::Launch;
+    return Sharing::Launch;
   // A row: the work-items that differ in dimension 0 only.
   return !Local && !Of.Data && !(Of.Item & 1) && !(Of.Group & 1) ? Sharing::Row : Sharing::None;
 }

@@ -309,7 +309,7 @@ void Finder::check(const Stmt *Barrier, const Flow &Around) {
     for (unsigned Dim = 0; Dim < 3; ++Dim)
       if ((*Size)[Dim] == 1)
         Control.Item &= ~(1u << Dim);
-  bool ByAtomic = Around.OwnData && dependsOnAtomic(An, Around.OwnData->E);
+  bool ByAtomic = Around.OwnData && !K.hasGroupsOfOne() && dependsOnAtomic(An, Around.OwnData->E);
   bool Skipped = any_of(An.loopsOf(Barrier), [&](const Stmt *L) { return Continued.count(L); });
   if ((Around.SameForGroup && !Around.Diverges && !Skipped) || (Control.uniform() && !ByAtomic))
     return;

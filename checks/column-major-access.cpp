@@ -6,6 +6,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/query/Packing.h"
 #include "checks/query/Query.h"
 #include "checks/query/RareCode.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,38 +23,13 @@ static bool isBuffer(const Access &A) {
          (A.Base->space() == AddressSpace::Constant && A.Base->isPointerParam());
 }
 
-/// True if P is Of times a polynomial. Divides polynomials, terms of the highest degree first.
-static bool isMultiple(Poly P, const Poly &Of) {
-  if (Of.isZero() || P.isZero())
-    return false;
-  auto Highest = [](const Poly &X) {
-    return std::max_element(X.Terms.begin(), X.Terms.end(), [](const auto &A, const auto &B) {
-      return A.first.size() != B.first.size() ? A.first.size() < B.first.size() : A.first > B.first;
-    });
-  };
-  auto By = Highest(Of);
-  for (unsigned Steps = 0; !P.isZero(); ++Steps) {
-    auto At = Highest(P);
-    if (Steps > 16 || At->second % By->second != 0 ||
-        !std::includes(At->first.begin(), At->first.end(), By->first.begin(), By->first.end()))
-      return false;
-    Monomial Rest;
-    std::set_difference(At->first.begin(), At->first.end(), By->first.begin(), By->first.end(),
-                        std::back_inserter(Rest));
-    Poly Times;
-    Times.Terms[Rest] = At->second / By->second;
-    P = P - Of * Times;
-  }
-  return true;
-}
-
 /// in[y * pitch + x * (pitch / width)]: true if Step is the size of a pixel, which the host sets,
 /// and Row the length of a row of pixels.
 static bool isPixelOf(const KernelAnalysis &K, const Poly &Step, const Poly &Row) {
   // width * height is the size of a plane.
   if (any_of(Step.Terms, [](const auto &T) { return T.first.size() > 1; }))
     return false;
-  if (isMultiple(Row, Step))
+  if (isMultipleOf(Row, Step))
     return !(Row == Step);
   if (Step.Terms.size() != 1 || Step.Terms.begin()->first.size() != 1)
     return false;
@@ -95,9 +71,9 @@ static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const P
     Poly Length = K.poly(Loop->Bound, RowLoop);
     Whole = Trips * Element;
     // x[i] = x[i + 1] has one iteration less.
-    if (isMultiple(Along, Whole) || isMultiple(Along, Whole + Poly::constant(Element)) ||
+    if (isMultipleOf(Along, Whole) || isMultipleOf(Along, Whole + Poly::constant(Element)) ||
         (!Length.isConstant() && (Trips - Length).isConstant() &&
-         isMultiple(Along, Length * Element)))
+         isMultipleOf(Along, Length * Element)))
       return false;
   }
   auto Degree = [](const Poly &P) {
@@ -113,7 +89,7 @@ static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const P
     if (Moves && Site.Bytes.degree(S) == 1)
       // If the rows of an outer loop are adjacent, they form one row.
       if (Poly Pitch = Site.Bytes.coefficient(S);
-          Degree(Pitch) > 0 && Degree(Pitch) >= Degree(Along) && !isMultiple(Along, Pitch) &&
+          Degree(Pitch) > 0 && Degree(Pitch) >= Degree(Along) && !isMultipleOf(Along, Pitch) &&
           (Info.K == SymbolInfo::WorkItem || !(Pitch == Whole)))
         return true;
   }
@@ -265,7 +241,7 @@ static std::set<const Var *> reportColumnPerGroup(const KernelAnalysis &K, Conte
       bool Near = Step.isConstant() && std::abs(Step.constantTerm()) == sizeInBytes(A.Elem);
       bool Counts = Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration;
       if (Counts && Info.Loop == Site.Loops.back())
-        Down = isMultiple(Step, *Along);
+        Down = isMultipleOf(Step, *Along);
       else
         Next |=
             Near &&
@@ -486,7 +462,7 @@ void DimensionOrder::collect() {
       continue;
     for (unsigned Dim = 1; Dim < 3; ++Dim) {
       std::optional<Poly> Other = K.stride(A, Dim);
-      if (!Other || Other->isZero() ||
+      if (!Other || Other->isZero() || isPixelElement(K, Site, Dim) ||
           (Other->isConstant() ? std::abs(Other->constantTerm()) > Near
                                : !isPixelOf(K, *Other, *Along)))
         continue;

@@ -234,7 +234,8 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
         // Addresses that are clamped or wrapped at borders are no polynomials: simulate.
         if (!Stride && !K.stride(A, Dim) && !guessed(Ctx).isGuessed(Site))
           Stride = Ctx.cached<LaunchSimulator>().pace(Site, Dim);
-        if (!Stride || *Stride == 0 || isContiguousByGuess(guessed(Ctx), K, Site, *Stride, Dim))
+        if (!Stride || *Stride == 0 || isPixelElement(K, Site, Dim) ||
+            isContiguousByGuess(guessed(Ctx), K, Site, *Stride, Dim))
           continue;
         auto At = find_if(Clusters, [&](const Cluster &C) {
           return C.Leader->A->Base == A.Base && K.distance(*C.Leader->A, A) && C.Stride == Stride;

@@ -337,6 +337,9 @@ struct Kernel {
   std::vector<SourceRange> HelperRanges; ///< their definitions, in the same order
   std::vector<OpaqueNote> Opaques;
   bool UsesFp64 = false, UsesFp16 = false;
+
+  /// True if its groups are required to be single work-items: nothing in them races or diverges.
+  bool hasGroupsOfOne() const { return ReqdWorkGroupSize == std::array<uint32_t, 3>{1, 1, 1}; }
 };
 
 /// A translation unit: owns every node of its kernels.
