@@ -46,7 +46,10 @@ static void run(const HostModule &H, Context &C) {
       continue;
     }
     Finding &F = C.report(Call.NameRange, PerFrame ? perFrame(Call, Verb) : inLoop(Call, Verb));
-    if (PerFrame)
+    // A few planes, or steps of a set-up.
+    bool Few = !PerFrame && Call.Trips && !Call.LoopSite.isValid() &&
+               Call.Trips <= C.option("MaxFewTrips");
+    if (PerFrame || Few)
       F.atMost(rules::Severity::Info);
     F.cost("the GPU idles while the host queues, and the host while the GPU works");
     noteLoop(Call, F);
