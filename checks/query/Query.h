@@ -42,6 +42,10 @@ using model::isPinned;
 /// True if the guards of A and B are mutually exclusive.
 bool exclude(const model::AccessSite &A, const model::AccessSite &B);
 
+/// Equal for accesses of one buffer whose addresses differ by a constant.
+using AddressClass = std::pair<const model::Var *, std::map<model::Monomial, int64_t>>;
+AddressClass addressClass(const model::AccessSite &Site);
+
 /// True if A and B have the same guards and the same enclosing loops.
 bool sameControl(const model::AccessSite &A, const model::AccessSite &B);
 

@@ -432,9 +432,20 @@ void KernelSimulation::simulate(size_t Number) {
   auto Trace = std::make_unique<LaunchTrace>();
   Trace->L = L;
   Current = Trace.get();
+  bool HasLoops =
+      llvm::any_of(stmts(K.kernel().Body), [](const Stmt *S) { return S->K == StmtKind::Loop; });
   for (int64_t N = 0; N < Items; ++N) {
+    unsigned Before = Steps;
     startItem(L, N);
     execute(K.kernel().Body);
+    // Nothing is concluded from a single launch. Where no loop can be cut short, or all are, the
+    // first work-item (the last) shows that the budget will not do for a second one.
+    bool Tells = (N == 0 && !HasLoops) || N + 1 == Items;
+    uint64_t Left = (Tells && N == 0 ? 2 * Items : Items) * uint64_t(Steps - Before);
+    if (Number == 0 && Tells && Steps + Left > MaxSteps) {
+      Done = GaveUp = true;
+      return;
+    }
     // If all work-items take as many steps as the first half of the first launch, the budget will
     // not do.
     if (!FewTrips && Number == 0 && N == Items / 2)
