@@ -273,9 +273,10 @@ private:
   void reportConflict(const AccessSite &A, const AccessSite &B) {
     // The order of equal values does not matter, unless one work-item alone writes: then others may
     // read before.
-    auto Distance = &A == &B ? K.conflictReason(A, B).Distance : std::nullopt;
+    auto Distance = &A == &B || !B.IsWrite ? K.conflictReason(A, B).Distance : std::nullopt;
+    bool SameAt = Distance && storesSameAt(K, A, *Distance) && (B.IsWrite || !isOfOneItem(K, A));
     bool Same =
-        sameConstant(A, B) || (Distance && storesSameAt(K, A, *Distance)) ||
+        sameConstant(A, B) || SameAt ||
         (storesUniform(K, A) && (B.IsWrite ? &A == &B && storesUniform(K, B) : !isOfOneItem(K, A)));
     std::string Verb = Same ? " write the same value to " : " write to ";
     if (!B.IsWrite)

@@ -36,7 +36,7 @@ static bool isUnchanged(const KernelAnalysis &K, const Expr *Load) {
       Read = &Site;
   bool Local = Load->Acc.Base->space() == AddressSpace::Local;
   return Read && none_of(K.accesses(), [&](const AccessSite &W) {
-           return W.IsWrite && W.A->Base == Load->Acc.Base &&
+           return W.IsWrite && W.A->Base == Load->Acc.Base && !checks::areFields(W, *Read) &&
                   (!Local || W.Interval == Read->Interval);
          });
 }
