@@ -337,18 +337,35 @@ bool checks::dependsBeyondQuotients(const KernelAnalysis &K, const Expr *Root, c
   return Asks;
 }
 
+/// True if an id is multiplied by what is computed at run time, as a stride that a loop doubles: how
+/// far the address goes is not known.
+static bool hasComputedStride(const KernelAnalysis &K, const Poly &P) {
+  auto IsOfLaunch = [&](unsigned S) {
+    return K.symbol(S).K == SymbolInfo::Param || K.symbol(S).K == SymbolInfo::WorkItem;
+  };
+  return any_of(P.Terms, [&](const auto &Term) {
+    return any_of(Term.first, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; }) &&
+           !all_of(Term.first, IsOfLaunch);
+  });
+}
+
 bool checks::differByArgument(const KernelAnalysis &K, const AccessSite &A, const AccessSite &B) {
   auto DependsOnIds = [&](const Poly &P) {
     return any_of(P.Terms, [&](const auto &Term) {
       return any_of(Term.first, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; });
     });
   };
-  return (!DependsOnIds(A.Bytes) || !DependsOnIds(B.Bytes)) &&
-         any_of((A.Bytes - B.Bytes).Terms, [&](const auto &Term) {
-           return !Term.first.empty() && all_of(Term.first, [&](unsigned S) {
-             return K.symbol(S).K == SymbolInfo::Param;
-           });
-         });
+  auto IsOfArguments = [&](const auto &Term) {
+    return !Term.first.empty() && all_of(Term.first, [&](unsigned S) {
+      return K.symbol(S).K == SymbolInfo::Param;
+    });
+  };
+  Poly Apart = A.Bytes - B.Bytes;
+  // Two regions of local memory that begin at multiples of an argument, with one index.
+  bool Regions = A.A->Base->space() == AddressSpace::Local && hasComputedStride(K, A.Bytes) &&
+                 all_of(Apart.Terms, IsOfArguments);
+  return (Regions || !DependsOnIds(A.Bytes) || !DependsOnIds(B.Bytes)) &&
+         any_of(Apart.Terms, IsOfArguments);
 }
 
 bool checks::assumesGroupSize(const KernelAnalysis &K, const AccessSite &A) {

@@ -62,8 +62,9 @@ bool allWriteOneElement(const model::KernelAnalysis &K, const model::AccessSite 
 bool dependsBeyondQuotients(const model::KernelAnalysis &K, const model::Expr *Root,
                             const model::Stmt *At, unsigned Depth = 0);
 
-/// True if one address does not depend on ids and the two differ by an argument: x[to + id] = ..
-/// x[from + k].
+/// True if the two addresses differ by an argument, and one does not depend on ids: x[to + id] = ..
+/// x[from + k]; or both have one index of unknown extent in two regions of local memory: b[s * id]
+/// = .. a[s * id], where b is &a[n].
 bool differByArgument(const model::KernelAnalysis &K, const model::AccessSite &A,
                       const model::AccessSite &B);
 
