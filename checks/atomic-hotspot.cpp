@@ -235,6 +235,7 @@ static void run(const Kernel &Of, Context &C) {
                                               : " the same elements of ") +
                                          nameOf(A) + " atomically")
                        .cost("the updates run one after another");
+      F.restsOn(Site);
       if (Fewer)
         F.atMost(rules::Severity::Info);
       continue;
@@ -250,7 +251,8 @@ static void run(const Kernel &Of, Context &C) {
       C.report(A.Range, "all work-items update one of " +
                             itostr(R.Hi - std::max<int64_t>(R.Lo, 0) + 1) + " elements of " +
                             nameOf(A) + " atomically")
-          .cost("updates of one element run one after another");
+          .cost("updates of one element run one after another")
+          .restsOn(Site);
       continue;
     }
     if (!isResultUsed(Of, Site.S) &&
@@ -258,6 +260,7 @@ static void run(const Kernel &Of, Context &C) {
       C.report(A.Range, "work-items update elements of " + nameOf(A) +
                             " atomically that are bins of their data")
           .cost("where many choose one bin, the updates run one after another")
+          .restsOn(Site)
           .atMost(rules::Severity::Info);
   }
 }

@@ -551,11 +551,38 @@ void DimensionOrder::reportOthers(const std::set<const Var *> &Rows) const {
   }
 }
 
+/// read_imagef(in, s, (int2)(plane * width + x, y)), where dimension 0 is the plane and dimension 1
+/// is x. Once for each image.
+static void reportImages(const KernelAnalysis &K, Context &C) {
+  std::set<StringRef> Reported;
+  for (const ImageAccess &A : imageAccesses(C)) {
+    auto Step = [&](unsigned Part, unsigned Dim) {
+      return K.stride(K.poly(A.Parts[Part], A.S), Dim).value_or(Poly::constant(0));
+    };
+    if (A.Parts.size() < 2 || !A.Parts[0]->Ty->isInteger() || Reported.count(A.Image))
+      continue;
+    Poly Along = Step(0, 0);
+    if (Along.isConstant())
+      continue;
+    for (unsigned Dim = 1; Dim < 3; ++Dim)
+      if (Step(0, Dim) == Poly::constant(1) && Step(1, Dim).isZero()) {
+        Reported.insert(A.Image);
+        C.report(A.S->Range, "neighbours in dimension 0 access texels of '" + A.Image +
+                                 "' that are " + K.text(Along) + " apart, those in dimension " +
+                                 utostr(Dim) + " adjacent ones")
+            .cost("work-items of a group share few lines of the texture cache")
+            .atMost(rules::Severity::Info);
+        break;
+      }
+  }
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   // A group of one work-item in dimension 0, such as (1, 64, 1), has no neighbours there.
   if (const auto &Size = K.kernel().ReqdWorkGroupSize; Size && (*Size)[0] == 1)
     return;
+  reportImages(K, C);
   std::set<const Var *> Rows = reportRowPerItem(K, C);
   reportColumnsOfOneDimension(K, C, Rows);
   std::set<const Var *> Reported = reportColumnPerGroup(K, C);

@@ -337,8 +337,8 @@ bool checks::dependsBeyondQuotients(const KernelAnalysis &K, const Expr *Root, c
   return Asks;
 }
 
-/// True if an id is multiplied by what is computed at run time, as a stride that a loop doubles: how
-/// far the address goes is not known.
+/// True if an id is multiplied by what is computed at run time, as a stride that a loop doubles:
+/// how far the address goes is not known.
 static bool hasComputedStride(const KernelAnalysis &K, const Poly &P) {
   auto IsOfLaunch = [&](unsigned S) {
     return K.symbol(S).K == SymbolInfo::Param || K.symbol(S).K == SymbolInfo::WorkItem;
@@ -356,9 +356,8 @@ bool checks::differByArgument(const KernelAnalysis &K, const AccessSite &A, cons
     });
   };
   auto IsOfArguments = [&](const auto &Term) {
-    return !Term.first.empty() && all_of(Term.first, [&](unsigned S) {
-      return K.symbol(S).K == SymbolInfo::Param;
-    });
+    return !Term.first.empty() &&
+           all_of(Term.first, [&](unsigned S) { return K.symbol(S).K == SymbolInfo::Param; });
   };
   Poly Apart = A.Bytes - B.Bytes;
   // Two regions of local memory that begin at multiples of an argument, with one index.
