@@ -211,7 +211,7 @@ __kernel void returns_at_border(__global const float *in, __global float *out, i
     return;
   part[get_local_id(1)][get_local_id(0)] = in[y * w + x];
   barrier(FENCE); // HIT: the behaviour is undefined
-  out[y * w + x] = part[get_local_id(0)][get_local_id(1)];
+  out[y * w + x] = part[get_local_id(1)][7 - get_local_id(0)];
 }
 
 __kernel void returns_behind(__global const float *in, __global float *out, int w, int h) {
@@ -221,7 +221,7 @@ __kernel void returns_behind(__global const float *in, __global float *out, int 
     return;
   part[get_local_id(1)][get_local_id(0)] = in[y * w + x];
   barrier(FENCE); // HIT: unless every group is whole
-  out[y * w + x] = part[get_local_id(0)][get_local_id(1)];
+  out[y * w + x] = part[get_local_id(1)][7 - get_local_id(0)];
 }
 
 GROUPS __kernel void first_groups_return(__global const float *in, __global float *out) {
