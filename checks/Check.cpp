@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -82,8 +83,37 @@ Finding &Finding::atMost(rules::Severity S) {
   return *this;
 }
 
-Finding &Finding::share(double Part) {
-  return 100 * Part < From->option("LeastShare") ? atMost(rules::Severity::Info) : *this;
+/// Findings below the least share are information. Where only all of one rule together are above
+/// it, the largest stands for them, with the others as notes. New: those of one rule, kernel and
+/// family.
+static void applyShares(std::deque<Finding> &Found, size_t New, double Least) {
+  std::vector<Finding *> Below;
+  double Sum = 0;
+  bool Any = false; // is large enough alone
+  for (size_t I = New; I < Found.size(); ++I)
+    if (Finding &F = Found[I]; F.Share && F.Stands) {
+      Any |= 100 * *F.Share >= Least;
+      if (100 * *F.Share < Least)
+        Below.push_back(&F);
+      Sum += *F.Share;
+    }
+  if (Any || Below.size() < 2 || 100 * Sum < Least) {
+    for (Finding *F : Below)
+      F->atMost(rules::Severity::Info);
+    return;
+  }
+  Finding *First = *llvm::max_element(
+      Below, [](const Finding *A, const Finding *B) { return *A->Share < *B->Share; });
+  for (Finding *F : Below)
+    if (F != First && *F->Share > 0) {
+      First->note(F->Range, "another one");
+      F->Stands = false;
+    } else if (F != First) {
+      F->atMost(rules::Severity::Info);
+    }
+  if (!First->Notes.empty())
+    First->cost("all of them take " + std::to_string(std::lround(100 * std::min(Sum, 1.0))) +
+                " % of the kernel's work");
 }
 
 /// The policy for evidence that was guessed; no other place lowers or drops findings for it.
@@ -239,6 +269,8 @@ public:
       C.DeviceAsked = false;
       size_t Before = C.Found.size();
       Run();
+      if (Rule->option("LeastShare"))
+        applyShares(C.Found, Before, double(C.option("LeastShare")));
       if (C.DeviceAsked)
         continue;
       // The check did not use the family's facts: its findings hold for all families.

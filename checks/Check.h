@@ -83,8 +83,9 @@ struct Finding {
   std::optional<Note> Host;
   std::vector<Note> Notes;
   std::vector<Fix> Fixes;
-  bool Stands = true;      ///< false: it is dropped
-  Context *From = nullptr; ///< while the checks of its kernel run
+  std::optional<double> Share; ///< set by share()
+  bool Stands = true;          ///< false: it is dropped
+  Context *From = nullptr;     ///< while the checks of its kernel run
 
   Finding &cost(llvm::StringRef Text); ///< for the families set when it was reported
   Finding &note(model::SourceRange Place, const llvm::Twine &Text);
@@ -94,8 +95,12 @@ struct Finding {
   Finding &fix(Applicability How, const llvm::Twine &Text, std::vector<Edit> Edits = {});
   Finding &atMost(rules::Severity S);
   /// The part of the kernel's work that the finding is about, 0 to 1 (model::KernelWork). Under the
-  /// page's LeastShare (per cent) the finding is information.
-  Finding &share(double Part);
+  /// page's LeastShare (per cent) the finding is information, unless all findings of the rule in
+  /// the kernel are more together: then they are one finding.
+  Finding &share(double Part) {
+    Share = Part;
+    return *this;
+  }
   /// States what the finding rests on. If that was guessed, or computed from a guess, the page's
   /// `on-guess` is applied.
   Finding &restsOn(const model::Expr *Value);

@@ -176,12 +176,15 @@ enum class Sharing { None, Launch, Row, Group };
 /// The work-items that update the same element; None also if data alone select it.
 static Sharing sharing(const KernelAnalysis &K, const AccessSite &Site) {
   bool Local = Site.A->Base->space() == AddressSpace::Local;
+  bool Alone = K.kernel().hasGroupsOfOne();
   Variation Of;
   for (const auto &[M, Coefficient] : Site.Bytes.Terms)
     for (unsigned S : M)
       Of = Of | K.symbol(S).Varies;
+  if (!Of.Item && (Local || Of.Group))
+    return Alone ? Sharing::None : Sharing::Group;
   if (!Of.Item)
-    return Local || Of.Group ? Sharing::Group : Sharing::Launch;
+    return Sharing::Launch;
   // A row: the work-items that differ in dimension 0 only.
   return !Local && !Of.Data && !(Of.Item & 1) && !(Of.Group & 1) ? Sharing::Row : Sharing::None;
 }
@@ -232,6 +235,7 @@ static void run(const Kernel &Of, Context &C) {
                                               : " the same elements of ") +
                                          nameOf(A) + " atomically")
                        .cost("the updates run one after another");
+      F.restsOn(Site);
       if (Fewer)
         F.atMost(rules::Severity::Info);
       continue;
@@ -247,7 +251,8 @@ static void run(const Kernel &Of, Context &C) {
       C.report(A.Range, "all work-items update one of " +
                             itostr(R.Hi - std::max<int64_t>(R.Lo, 0) + 1) + " elements of " +
                             nameOf(A) + " atomically")
-          .cost("updates of one element run one after another");
+          .cost("updates of one element run one after another")
+          .restsOn(Site);
       continue;
     }
     if (!isResultUsed(Of, Site.S) &&
@@ -255,6 +260,7 @@ static void run(const Kernel &Of, Context &C) {
       C.report(A.Range, "work-items update elements of " + nameOf(A) +
                             " atomically that are bins of their data")
           .cost("where many choose one bin, the updates run one after another")
+          .restsOn(Site)
           .atMost(rules::Severity::Info);
   }
 }

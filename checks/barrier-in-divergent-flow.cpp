@@ -135,7 +135,8 @@ static bool boundsLaunch(const KernelAnalysis &An, const Expr *E, const Stmt *At
 /// alike for all.
 static bool stepsToBoundOfLaunch(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
   std::optional<CountedLoop> L = An.countedLoop(Loop);
-  return L && !leaves(C).count(Loop) && (!L->StepExpr || An.varies(L->StepExpr, Loop).uniform()) &&
+  return L && !hasDivergentExit(C, Loop) &&
+         (!L->StepExpr || An.varies(L->StepExpr, Loop).uniform()) &&
          boundsLaunch(An, An.poly(L->Lower, Loop) - An.poly(L->Bound, Loop));
 }
 
@@ -259,8 +260,8 @@ struct Flow {
   bool Other = false;          ///< another divergent condition
   bool Last = true;            ///< the list ends the kernel: nothing follows it
   bool ComparesIds = false;    ///< a divergent condition compares ids without loaded data
-  bool UniformLoop = false;    ///< a loop with a varying condition, but a uniform trip count
-  bool Diverges = false;       ///< a divergent condition that is no such loop
+  bool SameForGroup = false;   ///< a condition that varies, but not within a group
+  bool Diverges = false;       ///< a divergent condition, or a loop that work-items leave
   bool ByGuess = false;        ///< a loop diverges with the guessed numbers in its bounds
   bool Surely = false;         ///< a divergent condition that is no such loop
   /// A condition around the list, or an exit of a loop around it, that depends on data of each
@@ -276,6 +277,8 @@ public:
     for (Stmt *S : B) {
       if (S->K == StmtKind::Barrier && S->Range.isValid() && !isDead(An, S))
         check(S, Around);
+      if (S->K == StmtKind::Continue && exitDiverges(C, S, An.loopsOf(S).back()))
+        Continued.insert(An.loopsOf(S).back());
       Flow Inner = flowIn(B, S, Around);
       forEachStmtList(*S, [&](StmtList &Nested) { visit(Nested, Inner); });
     }
@@ -285,6 +288,8 @@ private:
   void check(const Stmt *Barrier, const Flow &Around);
   void reportOwnData(const Stmt *Barrier, const Stmt *Condition);
   void reportEarly(const Stmt *Barrier, const Stmt *Condition);
+  const Stmt *barrierOfOtherArm(const Stmt *Barrier, const Stmt *Condition) const;
+  bool splitsFirstGroup(const Expr *E, bool Value, const Stmt *At) const;
   const Stmt *exitAtBoundOfLaunch(const Stmt *Barrier) const;
   Flow flowIn(const StmtList &B, const Stmt *S, const Flow &Around);
   const Stmt *ownDataIn(const Stmt *S, bool Diverges);
@@ -292,7 +297,8 @@ private:
   const Kernel &K;
   Context &C;
   const KernelAnalysis &An;
-  std::set<const Stmt *> Reported; ///< conditions: only the first barrier after each is reported
+  std::set<const Stmt *> Continued; ///< loops with a divergent `continue` before this statement
+  std::set<const Stmt *> Reported;  ///< conditions: only the first barrier after each is reported
 };
 } // namespace
 
@@ -303,8 +309,9 @@ void Finder::check(const Stmt *Barrier, const Flow &Around) {
     for (unsigned Dim = 0; Dim < 3; ++Dim)
       if ((*Size)[Dim] == 1)
         Control.Item &= ~(1u << Dim);
-  bool ByAtomic = Around.OwnData && dependsOnAtomic(An, Around.OwnData->E);
-  if ((Around.UniformLoop && !Around.Diverges) || (Control.uniform() && !ByAtomic))
+  bool ByAtomic = Around.OwnData && !K.hasGroupsOfOne() && dependsOnAtomic(An, Around.OwnData->E);
+  bool Skipped = any_of(An.loopsOf(Barrier), [&](const Stmt *L) { return Continued.count(L); });
+  if ((Around.SameForGroup && !Around.Diverges && !Skipped) || (Control.uniform() && !ByAtomic))
     return;
   if (Control.Data && !Around.ComparesIds) {
     if (Around.OwnData && Reported.insert(Around.OwnData).second)
@@ -333,8 +340,56 @@ void Finder::reportOwnData(const Stmt *Barrier, const Stmt *Condition) {
                 : "this condition depends on data of each work-item");
 }
 
+/// The barrier at which the work-items wait that do not come to Barrier; null: there is none.
+const Stmt *Finder::barrierOfOtherArm(const Stmt *Barrier, const Stmt *Condition) const {
+  auto FirstOf = [&](const StmtList &Arm) -> const Stmt * {
+    for (const Stmt *S : stmts(Arm))
+      if (S->K == StmtKind::Barrier && S->Range.isValid() && !isDead(An, S))
+        return S;
+    return nullptr;
+  };
+  bool InBody = is_contained(stmts(Condition->Body), Barrier);
+  return Condition->K == StmtKind::If ? FirstOf(InBody ? Condition->Else : Condition->Body)
+                                      : nullptr;
+}
+
+/// True if E is Value for the first work-items of the launch and not for others of their group,
+/// however whole it is: g < 1, for groups that extend in the dimension of g.
+bool Finder::splitsFirstGroup(const Expr *E, bool Value, const Stmt *At) const {
+  E = origin(An, E);
+  if (E->K == ExprKind::Unary && E->O == Op::LogicalNot)
+    return splitsFirstGroup(E->Ops[0], !Value, At);
+  if (E->K != ExprKind::Binary)
+    return false;
+  if (E->O == (Value ? Op::LogicalOr : Op::LogicalAnd))
+    return any_of(E->Ops, [&](const Expr *X) { return splitsFirstGroup(X, Value, At); });
+  if (!isComparison(E->O) || !E->Ops[0]->Ty->isInteger() || !E->Ops[0]->Ty->isScalar())
+    return false;
+  Poly Difference = An.poly(E->Ops[0], At) - An.poly(E->Ops[1], At);
+  Op O = Value ? E->O : inverse(E->O);
+  if (O == Op::GT || O == Op::GE) {
+    Difference = Poly() - Difference;
+    O = O == Op::GT ? Op::LT : Op::LE;
+  }
+  Poly Id = Difference - Poly::constant(Difference.constantTerm());
+  if ((O != Op::LT && O != Op::LE) || Id.Terms.size() != 1 || Id.Terms.begin()->second != 1 ||
+      Id.Terms.begin()->first.size() != 1)
+    return false;
+  const SymbolInfo &S = An.symbol(Id.Terms.begin()->first[0]);
+  if (S.K != SymbolInfo::WorkItem || S.E->Query != WorkItemQuery::GlobalId)
+    return false;
+  int64_t Items = (O == Op::LE ? 1 : 0) - Difference.constantTerm();
+  if (const auto &Size = K.ReqdWorkGroupSize)
+    return Items > 0 && Items % (*Size)[S.E->Dim] != 0;
+  // Groups of an even number of work-items; they extend where a local id is asked for.
+  return Items > 0 && Items % 2 != 0 && any_of(exprs(K.Body), [&](ExprAt X) {
+           return X->K == ExprKind::WorkItem && X->Query == WorkItemQuery::LocalId &&
+                  X->Dim == S.E->Dim;
+         });
+}
+
 /// Only the host knows whether the last group is whole: an early return of work-items beyond the
-/// data is a warning.
+/// data is a warning. It is an error where whole groups do not agree either.
 void Finder::reportEarly(const Stmt *Barrier, const Stmt *Condition) {
   bool OfLaunch = comparesIdsWithArguments(An, Condition->E) &&
                   (stridesByGroup(An) || comparesOtherDimensions(An, Condition->E));
@@ -348,12 +403,25 @@ void Finder::reportEarly(const Stmt *Barrier, const Stmt *Condition) {
       : Condition->EarlyReturn ? "work-items for which this holds return before the barrier"
       : InElse                 ? "work-items for which this holds skip the barrier"
                                : "work-items for which this does not hold skip the barrier";
+  SourceRange At = Condition->E->Range.isValid() ? Condition->E->Range : Condition->Range;
+  const Stmt *Other = barrierOfOtherArm(Barrier, Condition);
+  bool InBody = is_contained(stmts(Condition->Body), Barrier);
+  bool First = Condition->K == StmtKind::If && (InBody || InElse) && !OfLaunch &&
+               splitsFirstGroup(Condition->E, !InBody, Condition);
+  if (Other || First) {
+    Finding &F = C.report(Barrier->Range, "not all work-items of a group reach this barrier")
+                     .cost("the behaviour is undefined")
+                     .note(At, Who);
+    if (Other)
+      F.note(Other->Range, "they wait at this one");
+    return;
+  }
   C.report(Barrier->Range, "not all work-items of a group reach this barrier")
       .cost(isGlobal(An, Condition->E)
                 ? "the behaviour is undefined, unless every group is whole"
                 : "the behaviour is undefined, unless no group is that large")
       .atMost(OfLaunch ? rules::Severity::Info : rules::Severity::Warning)
-      .note(Condition->E->Range.isValid() ? Condition->E->Range : Condition->Range, Who);
+      .note(At, Who);
 }
 
 /// The first condition under which work-items leave a loop around the barrier, or return in a loop,
@@ -379,16 +447,17 @@ const Stmt *Finder::exitAtBoundOfLaunch(const Stmt *Barrier) const {
 
 /// The flow around the statement lists of S, a statement of B.
 Flow Finder::flowIn(const StmtList &B, const Stmt *S, const Flow &Around) {
-  bool Diverges = (S->K == StmtKind::If || S->K == StmtKind::Loop) && S->E &&
-                  !An.varies(S->E).uniform() && !isDecided(An, S);
+  bool Varies = (S->K == StmtKind::If || S->K == StmtKind::Loop) && S->E &&
+                !An.varies(S->E).uniform() && !isDecided(An, S);
+  bool Same = Varies && (S->K == StmtKind::If ? isSameForGroup(C, S) : hasEqualTrips(C, B, S));
+  bool Diverges = Varies && !Same;
   bool AroundRest = Around.Last && S == B.back() && S->K == StmtKind::If && S->Else.empty();
   bool AtEnd = Diverges && (S->EarlyReturn || AroundRest) &&
                (isGlobal(An, S->E) || (S->EarlyReturn && boundsGroup(An, S->E)));
   bool Leaves = AtEnd || (Diverges && (S->K == StmtKind::If ? boundsLaunch(An, S->E, S)
                                                             : stepsToBoundOfLaunch(An, C, S)));
-  bool Uniform = Diverges && S->K == StmtKind::Loop && hasEqualTrips(C, B, S);
   std::optional<CountedLoop> Counted =
-      Diverges && !Uniform && S->K == StmtKind::Loop ? An.countedLoop(S) : std::nullopt;
+      Diverges && S->K == StmtKind::Loop ? An.countedLoop(S) : std::nullopt;
   bool Guessed = Counted && guessed(C).isGuessed(*Counted);
   Flow Inner;
   Inner.Early = Leaves && !Around.Early ? S : Around.Early;
@@ -396,11 +465,11 @@ Flow Finder::flowIn(const StmtList &B, const Stmt *S, const Flow &Around) {
   Inner.Last = Around.Last && S == B.back() && S->K == StmtKind::If;
   Inner.ComparesIds = Around.ComparesIds ||
                       (Diverges && (!AtEnd || An.varies(S->E).Data) && hasPartOfIds(An, S->E, S));
-  Inner.UniformLoop = Around.UniformLoop || Uniform;
+  Inner.SameForGroup = Around.SameForGroup || Same;
   Inner.ByGuess = Around.ByGuess || Guessed;
-  Inner.Surely = Around.Surely || (Diverges && !Uniform && !Guessed);
+  Inner.Surely = Around.Surely || (Diverges && !Guessed);
   Inner.Diverges =
-      Around.Diverges || (Diverges && !Uniform) || (S->K == StmtKind::Loop && leaves(C).count(S));
+      Around.Diverges || Diverges || (S->K == StmtKind::Loop && hasDivergentExit(C, S));
   Inner.OwnData = Around.OwnData ? Around.OwnData : ownDataIn(S, Diverges);
   return Inner;
 }

@@ -15,9 +15,11 @@ using namespace clmali::model;
 
 static void run(const HostModule &H, Context &C) {
   for (const HostCall &Call : H.Calls)
-    if (Call.Name == "glVertexAttribPointer" && Call.Gl.HostMemory && isInComputation(Call))
+    if (Call.Name == "glVertexAttribPointer" && Call.Gl.HostMemory &&
+        (isInComputation(Call) || isAtEachPass(Call)))
       C.report(Call.NameRange, "the vertices are in memory of the host, not in a buffer object")
-          .cost("each draw copies them into memory of the GPU");
+          .cost("each draw copies them into memory of the GPU")
+          .atMost(isInComputation(Call) ? rules::Severity::Error : rules::Severity::Info);
 }
 
 CLMALI_HOST_CHECK("client-vertex-array", run);

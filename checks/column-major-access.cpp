@@ -6,6 +6,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/query/Packing.h"
 #include "checks/query/Query.h"
 #include "checks/query/RareCode.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,38 +23,13 @@ static bool isBuffer(const Access &A) {
          (A.Base->space() == AddressSpace::Constant && A.Base->isPointerParam());
 }
 
-/// True if P is Of times a polynomial. Divides polynomials, terms of the highest degree first.
-static bool isMultiple(Poly P, const Poly &Of) {
-  if (Of.isZero() || P.isZero())
-    return false;
-  auto Highest = [](const Poly &X) {
-    return std::max_element(X.Terms.begin(), X.Terms.end(), [](const auto &A, const auto &B) {
-      return A.first.size() != B.first.size() ? A.first.size() < B.first.size() : A.first > B.first;
-    });
-  };
-  auto By = Highest(Of);
-  for (unsigned Steps = 0; !P.isZero(); ++Steps) {
-    auto At = Highest(P);
-    if (Steps > 16 || At->second % By->second != 0 ||
-        !std::includes(At->first.begin(), At->first.end(), By->first.begin(), By->first.end()))
-      return false;
-    Monomial Rest;
-    std::set_difference(At->first.begin(), At->first.end(), By->first.begin(), By->first.end(),
-                        std::back_inserter(Rest));
-    Poly Times;
-    Times.Terms[Rest] = At->second / By->second;
-    P = P - Of * Times;
-  }
-  return true;
-}
-
 /// in[y * pitch + x * (pitch / width)]: true if Step is the size of a pixel, which the host sets,
 /// and Row the length of a row of pixels.
 static bool isPixelOf(const KernelAnalysis &K, const Poly &Step, const Poly &Row) {
   // width * height is the size of a plane.
   if (any_of(Step.Terms, [](const auto &T) { return T.first.size() > 1; }))
     return false;
-  if (isMultiple(Row, Step))
+  if (isMultipleOf(Row, Step))
     return !(Row == Step);
   if (Step.Terms.size() != 1 || Step.Terms.begin()->first.size() != 1)
     return false;
@@ -95,9 +71,9 @@ static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const P
     Poly Length = K.poly(Loop->Bound, RowLoop);
     Whole = Trips * Element;
     // x[i] = x[i + 1] has one iteration less.
-    if (isMultiple(Along, Whole) || isMultiple(Along, Whole + Poly::constant(Element)) ||
+    if (isMultipleOf(Along, Whole) || isMultipleOf(Along, Whole + Poly::constant(Element)) ||
         (!Length.isConstant() && (Trips - Length).isConstant() &&
-         isMultiple(Along, Length * Element)))
+         isMultipleOf(Along, Length * Element)))
       return false;
   }
   auto Degree = [](const Poly &P) {
@@ -113,7 +89,7 @@ static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const P
     if (Moves && Site.Bytes.degree(S) == 1)
       // If the rows of an outer loop are adjacent, they form one row.
       if (Poly Pitch = Site.Bytes.coefficient(S);
-          Degree(Pitch) > 0 && Degree(Pitch) >= Degree(Along) && !isMultiple(Along, Pitch) &&
+          Degree(Pitch) > 0 && Degree(Pitch) >= Degree(Along) && !isMultipleOf(Along, Pitch) &&
           (Info.K == SymbolInfo::WorkItem || !(Pitch == Whole)))
         return true;
   }
@@ -265,7 +241,7 @@ static std::set<const Var *> reportColumnPerGroup(const KernelAnalysis &K, Conte
       bool Near = Step.isConstant() && std::abs(Step.constantTerm()) == sizeInBytes(A.Elem);
       bool Counts = Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration;
       if (Counts && Info.Loop == Site.Loops.back())
-        Down = isMultiple(Step, *Along);
+        Down = isMultipleOf(Step, *Along);
       else
         Next |=
             Near &&
@@ -486,7 +462,7 @@ void DimensionOrder::collect() {
       continue;
     for (unsigned Dim = 1; Dim < 3; ++Dim) {
       std::optional<Poly> Other = K.stride(A, Dim);
-      if (!Other || Other->isZero() ||
+      if (!Other || Other->isZero() || isPixelElement(K, Site, Dim) ||
           (Other->isConstant() ? std::abs(Other->constantTerm()) > Near
                                : !isPixelOf(K, *Other, *Along)))
         continue;
@@ -575,11 +551,38 @@ void DimensionOrder::reportOthers(const std::set<const Var *> &Rows) const {
   }
 }
 
+/// read_imagef(in, s, (int2)(plane * width + x, y)), where dimension 0 is the plane and dimension 1
+/// is x. Once for each image.
+static void reportImages(const KernelAnalysis &K, Context &C) {
+  std::set<StringRef> Reported;
+  for (const ImageAccess &A : imageAccesses(C)) {
+    auto Step = [&](unsigned Part, unsigned Dim) {
+      return K.stride(K.poly(A.Parts[Part], A.S), Dim).value_or(Poly::constant(0));
+    };
+    if (A.Parts.size() < 2 || !A.Parts[0]->Ty->isInteger() || Reported.count(A.Image))
+      continue;
+    Poly Along = Step(0, 0);
+    if (Along.isConstant())
+      continue;
+    for (unsigned Dim = 1; Dim < 3; ++Dim)
+      if (Step(0, Dim) == Poly::constant(1) && Step(1, Dim).isZero()) {
+        Reported.insert(A.Image);
+        C.report(A.S->Range, "neighbours in dimension 0 access texels of '" + A.Image +
+                                 "' that are " + K.text(Along) + " apart, those in dimension " +
+                                 utostr(Dim) + " adjacent ones")
+            .cost("work-items of a group share few lines of the texture cache")
+            .atMost(rules::Severity::Info);
+        break;
+      }
+  }
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   // A group of one work-item in dimension 0, such as (1, 64, 1), has no neighbours there.
   if (const auto &Size = K.kernel().ReqdWorkGroupSize; Size && (*Size)[0] == 1)
     return;
+  reportImages(K, C);
   std::set<const Var *> Rows = reportRowPerItem(K, C);
   reportColumnsOfOneDimension(K, C, Rows);
   std::set<const Var *> Reported = reportColumnPerGroup(K, C);

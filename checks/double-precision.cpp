@@ -266,10 +266,16 @@ void Finder::reportFirst() {
   if (!At.isValid())
     return;
   Finding &F = C.report(At, OnlyConverts ? "it converts values of double precision"
-                                         : "it computes in double precision")
-                   .cost("a fraction of the throughput of float");
-  if (OnlyConverts)
-    F.atMost(rules::Severity::Info);
+                                         : "it computes in double precision");
+  const rules::Fact *Fp64 = C.device().fact("fp64");
+  auto IsDouble = [](const Var *V) { return holdsDouble(V->Ty); };
+  if (Fp64 && !Fp64->Value && (any_of(K.Params, IsDouble) || any_of(K.Vars, IsDouble))) {
+    F.cost("the drivers lack cl_khr_fp64, so the program does not build").fails();
+  } else {
+    F.cost("a fraction of the throughput of float");
+    if (OnlyConverts)
+      F.atMost(rules::Severity::Info);
+  }
   // The declaration to change may be a parameter.
   for (const Var *P : K.Params)
     if (holdsDouble(P->Ty) && P->Range.isValid()) {

@@ -13,6 +13,15 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// True if the call after Call, in its function, blocks until the queue has come to it: the wait
+/// before it costs nothing more.
+static bool isBeforeBlocking(const HostModule &H, const HostCall &Call) {
+  const HostCall *Next = &Call + 1;
+  return Next < H.Calls.data() + H.Calls.size() && Next->Blocking && !isLaunch(*Next) &&
+         Next->Function == Call.Function && Next->FunctionAt == Call.FunctionAt &&
+         Next->InLoop == Call.InLoop;
+}
+
 static void run(const HostModule &H, Context &C) {
   const HostCall *Before = nullptr; ///< the call before this one
   for (const HostCall &Call : H.Calls) {
@@ -33,7 +42,7 @@ static void run(const HostModule &H, Context &C) {
                  Call.Waits;
     bool Blocks = Call.Blocking && (StringRef(Name).starts_with("clEnqueue") ||
                                     StringRef(Name).starts_with("enqueue"));
-    if (!Waits && !Blocks)
+    if ((!Waits && !Blocks) || (!Blocks && isBeforeBlocking(H, Call)))
       continue;
     StringRef Verb = Blocks ? "blocks" : "waits";
     // A blocking read takes the result to the host: that is no needless wait.
@@ -46,7 +55,10 @@ static void run(const HostModule &H, Context &C) {
       continue;
     }
     Finding &F = C.report(Call.NameRange, PerFrame ? perFrame(Call, Verb) : inLoop(Call, Verb));
-    if (PerFrame)
+    // A few planes, or steps of a set-up.
+    bool Few = !PerFrame && Call.Trips && !Call.LoopSite.isValid() &&
+               Call.Trips <= C.option("MaxFewTrips");
+    if (PerFrame || Few)
       F.atMost(rules::Severity::Info);
     F.cost("the GPU idles while the host queues, and the host while the GPU works");
     noteLoop(Call, F);

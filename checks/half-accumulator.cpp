@@ -113,6 +113,7 @@ static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &A = C.analysis();
   std::set<const Stmt *> Seen;
   std::set<const Var *> Reported;
+  std::map<std::tuple<const Stmt *, bool, uint64_t>, Finding *> OfLoop; ///< first of equal ones
   for (const Stmt *S : stmts(K.Body)) {
     bool Stores = S->K == StmtKind::Store;
     if ((S->K != StmtKind::Assign && !Stores) || !S->E || !isHalf(S->E->Ty))
@@ -143,9 +144,15 @@ static void run(const Kernel &K, Context &C) {
                  return (X->K == ExprKind::Binary && X->O == Op::Mul) || X->K == ExprKind::Call;
                }) ||
         any_of(exprs(S->E), [](ExprAt X) { return X->K == ExprKind::Call; });
+    Finding *&First = OfLoop[{T.Loop, Products, T.Open ? 0 : T.Known}];
+    if (First) {
+      First->note(S->Range, "so is '" + Sum->Name + "'");
+      continue;
+    }
     Finding &F = C.report(S->Range, "'" + Sum->Name + "' is a sum in half over " +
                                         (T.Open ? std::string("a loop of unknown length")
                                                 : std::to_string(T.Known) + " terms"));
+    First = &F;
     F.cost("above 2048 it takes no step below 1, and above 65504 it is infinite; keep the sum in "
            "float, and convert it once at the end");
     if (T.Loop->Range.isValid())

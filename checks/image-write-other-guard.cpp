@@ -14,37 +14,6 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// The first argument of the call at R: the image.
-static StringRef imageOf(const Context &C, SourceRange R) {
-  StringRef Text = C.text(R);
-  return Text.substr(Text.find('(') + 1).split(',').first.split(')').first.trim();
-}
-
-/// The components of coordinates, x first: of a vector constructor, or swizzled from one.
-static SmallVector<const Expr *, 4> components(const KernelAnalysis &K, const Expr *E) {
-  E = origin(K, E);
-  if (E->K == ExprKind::Swizzle) {
-    SmallVector<const Expr *, 4> Of = components(K, E->Ops[0]), Result;
-    for (uint8_t Lane : E->LaneIdx)
-      if (Lane < Of.size())
-        Result.push_back(Of[Lane]);
-    return Result.size() == E->LaneIdx.size() ? Result : SmallVector<const Expr *, 4>();
-  }
-  SmallVector<const Expr *, 4> Result;
-  if (E->K == ExprKind::VectorCtor)
-    for (const Expr *Part : E->Ops) {
-      if (Part->Ty->isScalar()) {
-        Result.push_back(Part);
-        continue;
-      }
-      SmallVector<const Expr *, 4> Inner = components(K, Part);
-      if (Inner.empty())
-        return {};
-      Result.append(Inner);
-    }
-  return Result;
-}
-
 namespace {
 /// What the guards around a write compare.
 struct Guards {

@@ -160,6 +160,22 @@ static const Var *alsoOrders(const KernelAnalysis &K, const Stmt *Barrier,
   return nullptr;
 }
 
+/// What would go with the copy: the stores to it, and the loads that they store.
+static std::vector<const AccessSite *> copyingSites(const KernelAnalysis &K, const Var *Base,
+                                                    const Var *Source) {
+  std::set<const Expr *> Stored;
+  for (const AccessSite &Site : K.accesses())
+    if (Site.IsWrite && Site.A->Base == Base && Site.S->E)
+      for (ExprAt X : Slice(K, Site.S->E, Site.S))
+        Stored.insert(X.E);
+  std::vector<const AccessSite *> Result;
+  for (const AccessSite &Site : K.accesses())
+    if ((Site.IsWrite && Site.A->Base == Base) ||
+        (Site.A->Base == Source && Site.Load && Stored.count(Site.Load)))
+      Result.push_back(&Site);
+  return Result;
+}
+
 static void run(const Kernel &K, Context &C) {
   // Where pointers are swapped, nobody knows what else is written to the copy.
   if (C.device().LocalOnChip || swapsPointers(K))
@@ -261,7 +277,8 @@ static void run(const Kernel &K, Context &C) {
                  : std::string("local memory is ordinary cached memory here, so the copy and the "
                                "barrier buy nothing"));
     F.note(FirstBarrier->Range, "the barrier");
-    F.share(shareOfWork(C, *Base) + shareOfWork(C, FirstBarrier, estimate::BarrierWork));
+    F.share(shareOfWork(C, copyingSites(An, Base, Of.Source)) +
+            shareOfWork(C, FirstBarrier, estimate::BarrierWork));
     if (!Of.Source || Of.Gathers || Own || Other)
       F.atMost(rules::Severity::Info);
     else if (!Overwritten && !Dead && Of.Replaceable && !pattern::hasOpaqueParts(K) &&

@@ -18,19 +18,11 @@ static bool isInside(const SourceRange &R, const SourceRange &Outer) {
   return R.File == Outer.File && R.Begin >= Outer.Begin && R.End <= Outer.End;
 }
 
-/// Braces that are open at R, from the body's own on. Text in comments and literals has none.
-static int depthIn(const Context &C, const SourceRange &Body, const SourceRange &R) {
-  StringRef Text = C.text({Body.File, Body.Begin, R.Begin});
-  int Depth = 0;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    if (Text.substr(I).starts_with("//"))
-      I = std::min(Text.find('\n', I), Text.size() - 1);
-    else if (Text.substr(I).starts_with("/*"))
-      I = std::min(Text.find("*/", I + 2), Text.size() - 2) + 1;
-    else
-      Depth += Text[I] == '{' ? 1 : Text[I] == '}' ? -1 : 0;
-  }
-  return Depth;
+/// True if the parser found the declaration not to be at the kernel's own scope.
+static bool isInBlock(const Context &C, const SourceRange &Declaration) {
+  return any_of(C.module().Refused, [&](const RefusedCode &R) {
+    return R.K == RefusedCode::LocalInBlock && isInside(R.Range, Declaration);
+  });
 }
 
 static void run(const Kernel &K, Context &C) {
@@ -43,8 +35,7 @@ static void run(const Kernel &K, Context &C) {
       continue;
     bool InHelper =
         any_of(K.HelperRanges, [&](const SourceRange &R) { return isInside(V->Range, R); });
-    bool InBlock =
-        !InHelper && isInside(V->Range, K.BodyRange) && depthIn(C, K.BodyRange, V->Range) > 1;
+    bool InBlock = !InHelper && isInside(V->Range, K.BodyRange) && isInBlock(C, V->Range);
     if (InHelper)
       C.report(V->Range, "a local variable in a function that is no kernel")
           .cost("OpenCL C forbids it, and compilers that are made from Clang refuse the program; "

@@ -67,13 +67,13 @@ public:
     std::set<StringRef> Written;
     for (const Stmt *S : stmts(Of.Body))
       if (StringRef(S->Name).starts_with("write_image"))
-        Written.insert(imageOf(S->Range));
+        Written.insert(imageOf(C, S->Range));
     for (const Stmt *S : stmts(Of.Body))
       if (S->K == StmtKind::Opaque && StringRef(S->Name).starts_with("read_image") &&
-          !Written.count(imageOf(S->Range)))
+          !Written.count(imageOf(C, S->Range)))
         if (const Stmt *Loop = loopAround(S))
           if (all_of(S->Args, [&](const Expr *E) { return effects(Loop).isInvariant(E); }))
-            report(S->Range, ("the read of '" + imageOf(S->Range) + "'").str(), Loop,
+            report(S->Range, ("the read of '" + imageOf(C, S->Range) + "'").str(), Loop,
                    "not every compiler moves image reads out of a loop");
     if (!swapsPointers(Of) && !opaqueTouchesBuffers(Of))
       for (const AccessSite &A : K.accesses())
@@ -88,11 +88,6 @@ private:
 
   const LoopEffects &effects(const Stmt *Loop) {
     return Effects.try_emplace(Loop, K, Loop).first->second;
-  }
-
-  StringRef imageOf(SourceRange R) const {
-    StringRef Text = C.text(R);
-    return Text.substr(Text.find('(') + 1).split(',').first.split(')').first.trim();
   }
 
   /// The innermost loop around S, if it executes S in each trip, and has several trips.

@@ -25,6 +25,7 @@ namespace {
 struct MinMax {
   bool IsMax = false;
   const Expr *A = nullptr, *B = nullptr; ///< the operands, in the order of the comparison
+  const Expr *Next = nullptr;            ///< w - 1 of x >= w ? w - 1 : x, unless it is a constant
 };
 } // namespace
 
@@ -79,7 +80,7 @@ static std::optional<MinMax> asMinMax(const Expr *E) {
       const Expr *X = Swap ? B : A, *Limit = Swap ? A : B;
       bool IsMax = (Cond->O == Op::LE) != Swap;
       if (Same(X, Else) && isNextTo(Then, Limit, IsMax))
-        return MinMax{IsMax, X, Then};
+        return MinMax{IsMax, X, Then, constantValue(Then) ? nullptr : stripCasts(Then)};
     }
   // v < lo ? lo : v > hi ? hi : v is max(min(v, hi), lo) where the limits are known to be in order.
   for (bool Swap : {false, true}) {
@@ -202,7 +203,15 @@ static void report(const Expr *E, const MinMax &Outer, Context &C) {
   std::vector<Edit> Edits;
   if (!A.empty() && !B.empty() && !areHidden(C))
     Edits.push_back({E->Range, Name + "(" + A + ", " + B + ")"});
-  F.fix(Applicability::Safe, "use " + Name, std::move(Edits));
+  // Where w - 1 wraps around, x >= w does not choose what min chooses.
+  Range Limit = Outer.Next ? C.analysis().range(Outer.Next->Ops[0]) : Range{0, 0};
+  Range All = rangeOf(E->Ty->Scalar);
+  if (Outer.Next && (Outer.IsMax ? Limit.Hi >= All.Hi : Limit.Lo <= All.Lo))
+    F.fix(Applicability::Unsafe,
+          "use " + Name + "; '" + C.text(Outer.Next->Range) + "' must not overflow",
+          std::move(Edits));
+  else
+    F.fix(Applicability::Safe, "use " + Name, std::move(Edits));
 }
 
 /// May a value of type From be compared in type To without becoming another?

@@ -31,7 +31,7 @@ static const AccessSite *racingStore(const KernelAnalysis &K) {
 }
 
 static void run(const Kernel &K, Context &C) {
-  if (K.ReqdWorkGroupSize && *K.ReqdWorkGroupSize == std::array<uint32_t, 3>{1, 1, 1})
+  if (K.hasGroupsOfOne())
     return;
   const KernelAnalysis &A = C.analysis();
   if (NDRangeUse::of(K).ids() || usesIds(A) || opaqueTouchesBuffers(K))

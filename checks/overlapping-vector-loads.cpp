@@ -216,15 +216,18 @@ static void inBranches(Context &C, const std::map<const Expr *, unsigned> &Compo
     auto At = Component.find(Site.Load);
     return At == Component.end() ? std::nullopt : std::optional(At->second);
   };
+  std::map<AddressClass, std::vector<const AccessSite *>> Earlier; ///< loads before this one
   for (const AccessSite &Again : K.accesses()) {
-    if (!Again.Load || Again.A->Volatile || Again.A->Base->space() != AddressSpace::Global ||
+    if (!Again.Load)
+      continue;
+    std::vector<const AccessSite *> &Near = Earlier[addressClass(Again)];
+    Near.push_back(&Again);
+    if (Again.A->Volatile || Again.A->Base->space() != AddressSpace::Global ||
         !mayAlias(*Again.A) || Told.count(Again.A->Base))
       continue;
-    for (const AccessSite &First : K.accesses()) {
-      if (&First == &Again)
-        break;
-      if (First.A->Base != Again.A->Base || !First.Load ||
-          (First.Conditional &&
+    for (const AccessSite *Before : drop_end(Near)) {
+      const AccessSite &First = *Before;
+      if ((First.Conditional &&
            none_of(Again.Guards,
                    [&](const Guard &G) { return wasComputed(G.Cond, First.Load, G.Holds); })) ||
           First.Interval != Again.Interval || !isWithin(K, First, Again) ||
@@ -299,6 +302,7 @@ static void run(const Kernel &, Context &C) {
   };
   std::map<const Expr *, unsigned> Component = componentLoads(K.kernel());
   std::vector<std::vector<Load>> Groups;
+  std::map<AddressClass, std::vector<size_t>> GroupsAt;
   for (const AccessSite &A : K.accesses()) {
     AddressSpace Space = A.A->Base->space();
     // A table of the program is the compiler's: it reads an element once, or has it as a number.
@@ -319,19 +323,19 @@ static void run(const Kernel &, Context &C) {
     if (A.A->Lanes > 1 && (guessed(C).hasGuessedType(*A.A->Base) ||
                            containsWord(guessed(C).names().Types, C.text(A.A->Range))))
       continue;
-    auto At = find_if(Groups, [&](const std::vector<Load> &G) {
-      const AccessSite &First = *G.front().Site;
-      return First.A->Base == A.A->Base && G.front().Bytes == New.Bytes &&
-             G.front().Scalar == New.Scalar && sameControl(First, A) &&
-             K.distance(First, A).has_value();
+    std::vector<size_t> &Near = GroupsAt[addressClass(A)];
+    auto At = find_if(Near, [&](size_t I) {
+      const Load &First = Groups[I].front();
+      return First.Bytes == New.Bytes && First.Scalar == New.Scalar && sameControl(*First.Site, A);
     });
-    if (At == Groups.end()) {
+    if (At == Near.end()) {
       New.At = Offset;
+      Near.push_back(Groups.size());
       Groups.push_back({New});
       continue;
     }
-    New.At = *K.distance(*At->front().Site, A) + Offset;
-    At->push_back(New);
+    New.At = *K.distance(*Groups[*At].front().Site, A) + Offset;
+    Groups[*At].push_back(New);
   }
   std::set<const Var *> Told;
   const DenseSet<const Expr *> &Merged = C.cached<MergedLoads>([&] {

@@ -26,7 +26,7 @@ static void run(const HostModule &H, Context &C) {
   if (keepsContents(H))
     return;
   for (const HostCall &Call : H.Calls) {
-    if (!Call.Gl.DrawsUncleared || !isInComputeLoop(Call))
+    if (!Call.Gl.DrawsUncleared || !(isInComputeLoop(Call) || isAtEachPass(Call)))
       continue;
     // The default framebuffer has no contents after eglSwapBuffers.
     bool Binds = Call.Name == "glBindFramebuffer" && Call.Args.size() == 2;
@@ -35,6 +35,8 @@ static void run(const HostModule &H, Context &C) {
     Finding &F = C.report(Call.NameRange, "a pass begins here, and nothing clears the framebuffer "
                                           "before the first draw");
     F.cost("each tile is first loaded with the contents that the pass then overwrites");
+    if (!isInComputeLoop(Call))
+      F.atMost(rules::Severity::Info);
     noteLoop(Call, F);
   }
 }

@@ -32,6 +32,22 @@ static std::optional<uint64_t> sizeOfArray(Context &C, const Access &A) {
   return Ty->K == Type::Array ? Ty->Size : A.Base->Ty->Size;
 }
 
+/// "'sum'": the name of that array, without what follows it: the components of its elements.
+static std::string arrayOf(const Access &A) {
+  const Type *Ty = A.Base->Ty;
+  std::string Name = A.Base->Name;
+  SmallVector<StringRef, 4> Parts;
+  StringRef(A.Path).split(Parts, '.', -1, /*KeepEmpty=*/false);
+  for (StringRef Part : Parts) {
+    const Field *F = Ty->K == Type::Array ? nullptr : fieldOf(Ty, Part);
+    if (!F)
+      break;
+    Name += ("." + Part).str();
+    Ty = F->Ty;
+  }
+  return "'" + Name + "'";
+}
+
 constexpr StringLiteral TooLarge = "a loop, and larger than what registers hold";
 
 static void run(const Kernel &, Context &C) {
@@ -75,16 +91,18 @@ static void run(const Kernel &, Context &C) {
     bool Elsewhere = Outside(Site->A->Range) && Site->A->Base->Range.isValid();
     Finding &F = C.report(Elsewhere ? Site->A->Base->Range : Site->A->Range,
                           (Site->A->Base->Ty->isVector() ? "the vector " : "the private array ") +
-                              nameOf(*Site->A) + " is indexed by " + Why);
+                              arrayOf(*Site->A) + " is indexed by " + Why);
     if (Elsewhere)
       F.note(Site->A->Range, "indexed here");
     else if (Site->A->Base->Range.isValid())
       F.note(Site->A->Base->Range, "declared here");
-    F.cost((Size ? "its " + utostr(*Size) + " bytes go" : "it goes") +
-           " to memory instead of registers");
-    F.share(shareOfWork(C, *Site->A->Base));
     // A compiler that unrolls all loops may need only a part of such an array at a time.
-    if (Why == TooLarge && Size && *Size <= MaxBytes)
+    bool MayUnroll = Why == TooLarge && Size && *Size <= MaxBytes;
+    F.cost((Size ? "its " + utostr(*Size) + " bytes go" : "it goes") +
+           " to memory instead of registers" +
+           (MayUnroll ? ", unless the loops are unrolled and a part of it suffices" : ""));
+    F.share(shareOfWork(C, *Site->A->Base));
+    if (MayUnroll)
       F.atMost(rules::Severity::Info);
   }
 }

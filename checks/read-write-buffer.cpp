@@ -123,6 +123,15 @@ static std::vector<Edit> edits(const HostModule &H, const HostCall &Call, Contex
   return Result;
 }
 
+/// The size of a transfer of a buffer, where it is known.
+static std::optional<int64_t> bytesOf(const HostCall &Call) {
+  // Queue (C only), buffer, flag, offset, size.
+  size_t Size = Call.IsCpp ? 3 : 4;
+  if (StringRef(Call.Name).ends_with("Rect"))
+    return std::nullopt;
+  return Size < Call.Args.size() ? Call.Args[Size].Value : std::nullopt;
+}
+
 static void run(const HostModule &H, Context &C) {
   if (!C.device().UnifiedMemory || decidesByUnifiedMemory(H))
     return;
@@ -136,6 +145,8 @@ static void run(const HostModule &H, Context &C) {
     Finding &F =
         C.report(Call.NameRange, shortName(Call) + " copies between memories that are one");
     F.cost("every byte goes through the caches twice; mapping copies nothing");
+    if (std::optional<int64_t> Bytes = bytesOf(Call); Bytes && *Bytes < C.option("MinBytes"))
+      F.atMost(rules::Severity::Info);
     std::vector<Edit> Edits;
     if (Call.Mapping && H.MappingRoom && !(Call.Mapping->StartsToWait && H.MappingRoom->UserEvents))
       Edits = edits(H, Call, C);

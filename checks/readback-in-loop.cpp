@@ -26,12 +26,16 @@ static bool readsIntoBuffer(const HostModule &H, const HostCall &Call) {
 static void run(const HostModule &H, Context &C) {
   for (const HostCall &Call : H.Calls) {
     bool Reads = Call.Name == "glReadPixels" || Call.Name == "glReadnPixels";
-    if ((!Reads && Call.Name != "glFinish") || !isInComputeLoop(Call))
+    bool InLoop = isInComputeLoop(Call);
+    if ((!Reads && Call.Name != "glFinish") || !(InLoop || isAtEachPass(Call)))
       continue;
     // A read under a condition is no read of each iteration.
-    if (Reads && (!(Call.Gl.Loop & GlReadsBack) || readsIntoBuffer(H, Call)))
+    if (Reads && ((InLoop && !(Call.Gl.Loop & GlReadsBack)) || readsIntoBuffer(H, Call)))
       continue;
-    Finding &F = C.report(Call.NameRange, inLoop(Call, "waits for the GPU"));
+    StringRef Does = "waits for the GPU";
+    Finding &F = C.report(Call.NameRange, InLoop ? inLoop(Call, Does) : atEachCall(Call, Does));
+    if (!InLoop)
+      F.atMost(rules::Severity::Info);
     F.cost("the GPU idles while the host prepares the next pass, and the host while the GPU works");
     noteLoop(Call, F);
   }

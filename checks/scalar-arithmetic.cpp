@@ -24,6 +24,64 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 namespace {
+/// Computations of one work-item, each of whose steps continues what another iteration computed:
+/// their operations have no neighbours that lanes could share.
+struct Chains {
+  explicit Chains(const KernelAnalysis &K);
+  bool contains(const Stmt *S);
+
+  /// s[k] = s[k] + s[k - 1]: a loop, and what it makes a scan of.
+  std::set<std::pair<const Stmt *, const Var *>> Scans;
+  std::set<const Stmt *> OfOne; ///< statements that one work-item executes
+
+private:
+  bool isStep(const Stmt *S) const;
+  const KernelAnalysis &K;
+  std::map<const Stmt *, bool> Steps; ///< answers so far
+};
+} // namespace
+
+static bool isShared(const Var *Base) {
+  return Base->space() == AddressSpace::Local || Base->space() == AddressSpace::Global;
+}
+
+Chains::Chains(const KernelAnalysis &K) : K(K) {
+  for (const AccessSite &Site : K.accesses()) {
+    if (Site.Loops.empty() || !isShared(Site.A->Base))
+      continue;
+    if (!isPinned(K, Site, 0) && !isPinned(K, Site, 1))
+      continue;
+    OfOne.insert(Site.S);
+    if (Site.S->K == StmtKind::Store && Site.IsWrite &&
+        any_of(Slice(K, Site.S->E, Site.S), [&](ExprAt X) {
+          return X->K == ExprKind::Load && X->Acc.Base == Site.A->Base && !equal(X->Acc, *Site.A);
+        }))
+      for (const Stmt *Loop : Site.Loops)
+        Scans.emplace(Loop, Site.A->Base);
+  }
+}
+
+bool Chains::contains(const Stmt *S) {
+  auto [It, New] = Steps.try_emplace(S);
+  if (New)
+    It->second = S && S->E && isStep(S);
+  return It->second;
+}
+
+bool Chains::isStep(const Stmt *S) const {
+  if (!OfOne.count(S))
+    return false;
+  if (S->K == StmtKind::Assign &&
+      any_of(exprs(S->E), [&](ExprAt X) { return X->K == ExprKind::VarRef && X->V == S->V; }))
+    return true;
+  std::vector<const Stmt *> Loops = Scans.empty() ? std::vector<const Stmt *>() : K.loopsOf(S);
+  return !Loops.empty() && any_of(Slice(K, S->E, S), [&](ExprAt X) {
+    return X->K == ExprKind::Load &&
+           any_of(Loops, [&](const Stmt *Loop) { return Scans.count({Loop, X->Acc.Base}); });
+  });
+}
+
+namespace {
 /// The counted operations of a work-item, with the state of the traversal that counts them.
 struct Count {
   uint64_t Scalar = 0; ///< operations that a work-item executes at least
@@ -32,7 +90,7 @@ struct Count {
   uint64_t Single = 0, Vector = 0; ///< Scalar and Narrow, and operations on whole vectors, where
                                    ///< loops of unknown trip count count with an assumed one
   unsigned Widest = 0;             ///< largest width in bits of counted floating-point operations
-  bool Integers = false; ///< integer operations, which may be as narrow as the data, are counted
+  uint64_t Integers = 0; ///< of Scalar: integer operations, which may be as narrow as the data
   /// A counted operation and its location.
   struct Operation {
     const Expr *E;
@@ -63,6 +121,7 @@ struct Count {
   std::set<const Expr *> Chosen; ///< comparisons that belong to a minimum or maximum
   std::set<const Expr *> Seen;
   std::set<const Var *> SeenVars;
+  Chains *Chained = nullptr;
 };
 } // namespace
 
@@ -202,7 +261,7 @@ static void compared(const KernelAnalysis &K, const Expr *E, Count &N) {
     return;
   uint64_t Before = N.Scalar;
   size_t Known = N.Operations.size();
-  bool Integers = N.Integers;
+  uint64_t Integers = N.Integers;
   count(K, E, N);
   N.Integers = Integers; // a comparison does not make the computation narrow
   N.Compared += N.Scalar - Before;
@@ -298,6 +357,8 @@ static unsigned wideBits(const KernelAnalysis &K, const Expr *E, const Count &N)
 
 /// Counts the operation E.
 static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
+  if (N.Chained->contains(N.At))
+    return;
   const Type *Vector = E->Ty->isVector() ? E->Ty : nullptr;
   for (const Expr *X : E->Ops)
     if (X->Ty->isVector() && (!Vector || sizeInBits(X->Ty->Scalar) > sizeInBits(Vector->Scalar)))
@@ -318,7 +379,7 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
     N.Scalar += Known;
     N.Single += Times;
     if (E->Ops.empty() || !E->Ops[0]->Ty->isFloat()) {
-      N.Integers |= !Wide;
+      N.Integers += Wide ? 0 : Known;
       N.Widest = std::max(N.Widest, Wide);
     } else {
       N.Widest = std::max(N.Widest, sizeInBits(E->Ops[0]->Ty->Scalar));
@@ -574,6 +635,7 @@ static Count emptyCount(Context &C, unsigned Bits) {
   N.Guessed = &guessed(C);
   N.Around = &conditions(C);
   N.Left = &leaves(C);
+  N.Chained = &C.cached<Chains>();
   return N;
 }
 
@@ -728,8 +790,8 @@ static void run(const Kernel &, Context &C) {
     erase_if(N.Operations, [](const Count::Operation &P) { return P.Compares; });
   if (N.Operations.empty())
     return; // the operations have no location in the source
-  // If all of it is computed in float, the width is that of float.
-  if (N.Widest > Bits && !N.Integers) {
+  // Where most of it is computed in float, the width is that of float.
+  if (N.Widest > Bits && 2 * N.Integers < N.Scalar) {
     Bits = N.Widest;
     Lanes = C.device().arithmeticLanes(Bits);
   }

@@ -17,10 +17,13 @@ static void run(const HostModule &H, Context &C) {
     StringRef Name = Call.Name;
     bool Names = Name == "glGenTextures";
     bool Stores = Name.starts_with("glTexImage") || Name.starts_with("glTexStorage");
-    if ((!Names && !Stores) || Call.Gl.SizeVaries || !isInComputeLoop(Call))
+    bool InLoop = isInComputeLoop(Call);
+    if ((!Names && !Stores) || Call.Gl.SizeVaries || !(InLoop || isAtEachPass(Call)))
       continue;
-    Finding &F =
-        C.report(Call.NameRange, inLoop(Call, Names ? "makes a texture" : "allocates a texture"));
+    StringRef Does = Names ? "makes a texture" : "allocates a texture";
+    Finding &F = C.report(Call.NameRange, InLoop ? inLoop(Call, Does) : atEachCall(Call, Does));
+    if (!InLoop)
+      F.atMost(rules::Severity::Info);
     F.cost(Names ? "a texture that is made once can be used by every pass"
                  : "each allocation is mapped for the GPU anew; glTexSubImage2D writes into the "
                    "texture that exists");

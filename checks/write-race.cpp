@@ -6,6 +6,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/analysis/conflict/ConflictReason.h"
 #include "checks/model/analysis/eval/LaunchSimulator.h"
 #include "checks/model/host/Host.h"
 #include "checks/query/Barriers.h"
@@ -272,8 +273,10 @@ private:
   void reportConflict(const AccessSite &A, const AccessSite &B) {
     // The order of equal values does not matter, unless one work-item alone writes: then others may
     // read before.
+    auto Distance = &A == &B || !B.IsWrite ? K.conflictReason(A, B).Distance : std::nullopt;
+    bool SameAt = Distance && storesSameAt(K, A, *Distance) && (B.IsWrite || !isOfOneItem(K, A));
     bool Same =
-        sameConstant(A, B) ||
+        sameConstant(A, B) || SameAt ||
         (storesUniform(K, A) && (B.IsWrite ? &A == &B && storesUniform(K, B) : !isOfOneItem(K, A)));
     std::string Verb = Same ? " write the same value to " : " write to ";
     if (!B.IsWrite)

@@ -216,6 +216,7 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
   for (unsigned Dim = 0; Dim < 3; ++Dim) {
     for (bool Write : {false, true}) {
       std::vector<Cluster> Clusters;
+      std::map<std::pair<AddressClass, int64_t>, size_t> ClusterOf;
       for (const AccessSite &Site : K.accesses()) {
         const Access &A = *Site.A;
         if (A.Base->space() != AddressSpace::Global || A.Lanes != 1 || A.Volatile ||
@@ -234,16 +235,14 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
         // Addresses that are clamped or wrapped at borders are no polynomials: simulate.
         if (!Stride && !K.stride(A, Dim) && !guessed(Ctx).isGuessed(Site))
           Stride = Ctx.cached<LaunchSimulator>().pace(Site, Dim);
-        if (!Stride || *Stride == 0 || isContiguousByGuess(guessed(Ctx), K, Site, *Stride, Dim))
+        if (!Stride || *Stride == 0 || isPixelElement(K, Site, Dim) ||
+            isContiguousByGuess(guessed(Ctx), K, Site, *Stride, Dim))
           continue;
-        auto At = find_if(Clusters, [&](const Cluster &C) {
-          return C.Leader->A->Base == A.Base && K.distance(*C.Leader->A, A) && C.Stride == Stride;
-        });
-        if (At == Clusters.end()) {
+        auto [At, New] = ClusterOf.try_emplace({addressClass(Site), *Stride}, Clusters.size());
+        if (New)
           Clusters.push_back({&Site, *Stride, {}});
-          At = std::prev(Clusters.end());
-        }
-        At->Members.emplace_back(&Site, K.distance(*At->Leader->A, A).value_or(0));
+        Cluster &In = Clusters[At->second];
+        In.Members.emplace_back(&Site, K.distance(*In.Leader, Site).value_or(0));
       }
       for (const Cluster &C : Clusters) {
         int64_t Element = sizeInBytes(C.Leader->A->Elem);
@@ -404,6 +403,7 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
   };
   for (bool Write : {false, true}) {
     std::vector<std::vector<Piece>> Groups;
+    std::map<std::tuple<AddressClass, ScalarKind, const StmtList *>, size_t> GroupOf;
     for (const AccessSite &Site : K.accesses()) {
       const Access &A = *Site.A;
       if (!Wanted(Site) || Site.Conditional || (Write ? !Site.IsWrite : !Site.IsRead))
@@ -415,16 +415,14 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
         continue;
       if (A.Path.empty() && A.Lanes == 1 && stepsByElement(K, Site))
         Add(Site, 0, Write);
-      auto At = find_if(Groups, [&](const std::vector<Piece> &G) {
-        const AccessSite &First = *G.front().Site;
-        return First.A->Base == A.Base && First.A->Elem == A.Elem &&
-               BlockOf[First.S] == BlockOf[Site.S] && K.distance(First, Site);
-      });
-      if (At == Groups.end()) {
+      auto Key = std::make_tuple(addressClass(Site), A.Elem, BlockOf[Site.S]);
+      auto [At, New] = GroupOf.try_emplace(std::move(Key), Groups.size());
+      if (New) {
         Groups.push_back({{&Site, Lane}});
         continue;
       }
-      At->push_back({&Site, *K.distance(*At->front().Site, Site) + Lane});
+      std::vector<Piece> &G = Groups[At->second];
+      G.push_back({&Site, *K.distance(*G.front().Site, Site) + Lane});
     }
     for (std::vector<Piece> &G : Groups)
       forEachRun(K.kernel(), G,

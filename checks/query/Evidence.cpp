@@ -21,7 +21,68 @@ static bool usesDefault(const Kernel &K, StringRef Name, int64_t Default) {
   return Used && !Others;
 }
 
-GuessedFacts::GuessedFacts(const Module &M, const KernelAnalysis &K) : M(M), Names(guessesOf(M)) {
+/// The text of a file without what belongs to other kernels only: their own text, their functions,
+/// and conditions around nothing else.
+static std::string textAround(const Module &M, const Kernel &K, uint32_t File) {
+  std::string Text = M.Files[File].Text;
+  auto Blank = [&](SourceRange R) {
+    if (R.isValid() && R.File == File)
+      for (size_t I = R.Begin; I < std::min<size_t>(R.End, Text.size()); ++I)
+        if (Text[I] != '\n')
+          Text[I] = ' ';
+  };
+  auto IsOwn = [&](SourceRange R) {
+    return any_of(K.HelperRanges,
+                  [&](SourceRange Own) { return Own.File == R.File && Own.Begin == R.Begin; });
+  };
+  for (const auto &Other : M.Kernels)
+    if (Other.get() != &K && Other->Name != K.Name) {
+      Blank(Other->Range);
+      for (SourceRange R : Other->HelperRanges)
+        if (!IsOwn(R))
+          Blank(R);
+    }
+  // #if X .. #endif around blank lines.
+  std::vector<size_t> Open; ///< where each #if begins that has only been followed by blank lines
+  for (size_t Begin = 0; Begin < Text.size();) {
+    size_t End = std::min(Text.find('\n', Begin), Text.size());
+    StringRef Line = StringRef(Text).slice(Begin, End).trim();
+    bool IsDirective = Line.consume_front("#");
+    Line = Line.ltrim();
+    if (IsDirective && Line.starts_with("if")) {
+      Open.push_back(Begin);
+    } else if (IsDirective && Line.starts_with("endif")) {
+      if (!Open.empty()) {
+        for (size_t I = Open.back(); I < End; ++I)
+          if (Text[I] != '\n')
+            Text[I] = ' ';
+        Open.pop_back();
+      }
+    } else if (!Line.empty() && !(IsDirective && Line.starts_with("el"))) {
+      Open.clear();
+    }
+    Begin = End + 1;
+  }
+  return Text;
+}
+
+/// The guesses on which the kernel's text depends: a macro of another kernel is none of them.
+static Guesses guessesFor(const Module &M, const Kernel &K) {
+  if (M.Kernels.size() < 2)
+    return guessesOf(M);
+  std::optional<std::string> Text;
+  return guessesOf(M, [&](StringRef Name) {
+    if (!Text) {
+      Text.emplace();
+      for (size_t File = 0; File < M.Files.size(); ++File)
+        *Text += textAround(M, K, File) + "\n";
+    }
+    return mentions({Name.str()}, *Text);
+  });
+}
+
+GuessedFacts::GuessedFacts(const Module &M, const KernelAnalysis &K)
+    : M(M), Names(guessesFor(M, K.kernel())) {
   addPlaceholders(Names, M, [&](StringRef Name, int64_t Default) {
     return usesDefault(K.kernel(), Name, Default);
   });

@@ -127,6 +127,12 @@ bool checks::isInComputation(const HostCall &C) {
   return isInComputeLoop(C) || ((C.Gl.Around & Both) == Both && !(C.Gl.Around & GlInteracts));
 }
 
+bool checks::isAtEachPass(const HostCall &C) { return C.InThisFile.IsGl && C.AtEachCall; }
+
+std::string checks::atEachCall(const HostCall &C, StringRef Does) {
+  return shortName(C) + " " + Does.str() + " at each call of '" + C.Function + "'";
+}
+
 std::string checks::inLoop(const HostCall &C, StringRef Does) {
   if (!C.LoopSite.isValid())
     return shortName(C) + " " + Does.str() + " in a loop";

@@ -42,6 +42,11 @@ bool isInComputeLoop(const model::HostCall &C);
 /// True for an OpenGL call in such a loop, or before or after a loop that draws, where results come
 /// back to the host.
 bool isInComputation(const model::HostCall &C);
+/// True for an OpenGL call that is repeated at each call of its function, which is a step of a
+/// computation for callers in other files: one of them draws, and takes the results back.
+bool isAtEachPass(const model::HostCall &C);
+/// Message part: "glFinish waits at each call of 'draw'".
+std::string atEachCall(const model::HostCall &C, llvm::StringRef Does);
 /// Message part: "clFinish waits in a loop", or the name of the function around the call where the
 /// loop is in a caller.
 std::string inLoop(const model::HostCall &C, llvm::StringRef Does);

@@ -9,6 +9,52 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+StringRef checks::imageOf(const Context &C, SourceRange R) {
+  StringRef Text = C.text(R);
+  return Text.substr(Text.find('(') + 1).split(',').first.split(')').first.trim();
+}
+
+SmallVector<const Expr *, 4> checks::components(const KernelAnalysis &K, const Expr *E) {
+  E = origin(K, E);
+  if (E->K == ExprKind::Swizzle) {
+    SmallVector<const Expr *, 4> Of = components(K, E->Ops[0]), Result;
+    for (uint8_t Lane : E->LaneIdx)
+      if (Lane < Of.size())
+        Result.push_back(Of[Lane]);
+    return Result.size() == E->LaneIdx.size() ? Result : SmallVector<const Expr *, 4>();
+  }
+  SmallVector<const Expr *, 4> Result;
+  if (E->K == ExprKind::VectorCtor)
+    for (const Expr *Part : E->Ops) {
+      if (Part->Ty->isScalar()) {
+        Result.push_back(Part);
+        continue;
+      }
+      SmallVector<const Expr *, 4> Inner = components(K, Part);
+      if (Inner.empty())
+        return {};
+      Result.append(Inner);
+    }
+  return Result;
+}
+
+std::vector<ImageAccess> checks::imageAccesses(Context &C) {
+  const KernelAnalysis &K = C.analysis();
+  std::vector<ImageAccess> Result;
+  for (const Stmt *S : stmts(K.kernel().Body)) {
+    StringRef Name = S->Name;
+    bool IsWrite = Name.starts_with("write_image");
+    // The colour that is written follows the coordinates.
+    size_t Behind = IsWrite ? 2 : 1;
+    if (S->K != StmtKind::Opaque || (!IsWrite && !Name.starts_with("read_image")) ||
+        S->Args.size() < Behind)
+      continue;
+    const Expr *At = S->Args[S->Args.size() - Behind];
+    Result.push_back({S, imageOf(C, S->Range), IsWrite, At, components(K, At)});
+  }
+  return Result;
+}
+
 bool checks::isOfImages(const OpaqueNote &N) {
   StringRef What = N.What;
   return What == "image access" || What.starts_with("sampler") ||

@@ -1,6 +1,7 @@
 //===- Packing.cpp - scalar accesses that are lanes of one vector -----------------------------===//
 
 #include "checks/query/Packing.h"
+#include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
@@ -134,4 +135,80 @@ bool checks::isReadBesideVectors(Context &C, const Var *Buffer) {
     Found = true;
   }
   return Found;
+}
+
+/// True if P is Of times a polynomial. Divides polynomials, terms of the highest degree first.
+bool checks::isMultipleOf(Poly P, const Poly &Of) {
+  if (Of.isZero() || P.isZero())
+    return false;
+  auto Highest = [](const Poly &X) {
+    return std::max_element(X.Terms.begin(), X.Terms.end(), [](const auto &A, const auto &B) {
+      return A.first.size() != B.first.size() ? A.first.size() < B.first.size() : A.first > B.first;
+    });
+  };
+  auto By = Highest(Of);
+  for (unsigned Steps = 0; !P.isZero(); ++Steps) {
+    auto At = Highest(P);
+    if (Steps > 16 || At->second % By->second != 0 ||
+        !std::includes(At->first.begin(), At->first.end(), By->first.begin(), By->first.end()))
+      return false;
+    Monomial Rest;
+    std::set_difference(At->first.begin(), At->first.end(), By->first.begin(), By->first.end(),
+                        std::back_inserter(Rest));
+    Poly Times;
+    Times.Terms[Rest] = At->second / By->second;
+    P = P - Of * Times;
+  }
+  return true;
+}
+
+/// True if Cond, where it holds (or does not), says that an id of dimension Dim is below Bound.
+static bool isBelow(const KernelAnalysis &K, const Expr *Cond, bool Holds, unsigned Dim,
+                    const Poly &Bound, const Stmt *At) {
+  Cond = stripCasts(Cond);
+  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
+    return isBelow(K, Cond->Ops[0], !Holds, Dim, Bound, At);
+  if (Cond->K != ExprKind::Binary)
+    return false;
+  if (Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr))
+    return any_of(Cond->Ops, [&](const Expr *X) { return isBelow(K, X, Holds, Dim, Bound, At); });
+  if (!isComparison(Cond->O) || !Cond->Ops[0]->Ty->isInteger() || !Cond->Ops[0]->Ty->isScalar())
+    return false;
+  Op O = Holds ? Cond->O : inverse(Cond->O);
+  Poly Less = K.poly(Cond->Ops[0], At), More = K.poly(Cond->Ops[1], At);
+  if (O == Op::GT || O == Op::GE)
+    std::swap(Less, More);
+  if (O == Op::LE || O == Op::GE)
+    More = More + Poly::constant(1);
+  else if (O != Op::LT && O != Op::GT)
+    return false;
+  bool IsId = Less.Terms.size() == 1 && Less.Terms.begin()->first.size() == 1 &&
+              Less.Terms.begin()->second == 1;
+  const Expr *E = IsId ? K.symbol(Less.Terms.begin()->first[0]).E : nullptr;
+  return E && E->K == ExprKind::WorkItem && E->Dim == Dim && More == Bound;
+}
+
+bool checks::isPixelElement(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
+  std::optional<Poly> Step = K.stride(*Site.A, 0), Element = K.stride(*Site.A, Dim);
+  if (Dim == 0 || !Step || !Element || !Element->isConstant() || Element->isZero() ||
+      Step->isZero() || *Step == *Element)
+    return false;
+  auto IsRow = [&](const Poly &Row) {
+    return !Row.isZero() && !(Row == *Step) && isMultipleOf(Row, *Step);
+  };
+  // The step of a pixel is a small number, or what bounds the ids of its elements.
+  int64_t Bytes = std::abs(Element->constantTerm());
+  bool Small = Step->isConstant() &&
+               std::abs(Step->constantTerm()) <= int64_t(limits::PixelElements) * Bytes;
+  Poly Elements;
+  for (const auto &[Mono, Coefficient] : Step->Terms)
+    Elements.Terms[Mono] = Coefficient / Bytes;
+  if (!Small && (!(Elements * Bytes == *Step) || none_of(Site.Guards, [&](const Guard &G) {
+        return isBelow(K, G.Cond, G.Holds, Dim, Elements, G.At);
+      })))
+    return false;
+  for (unsigned Other = 1; Other < 3; ++Other)
+    if (std::optional<Poly> Row = K.stride(*Site.A, Other); Other != Dim && Row && IsRow(*Row))
+      return true;
+  return false;
 }

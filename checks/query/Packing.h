@@ -22,6 +22,14 @@ bool isPacked(Context &C, const model::Var *Buffer);
 /// another buffer, as for rows and columns of a blocked matrix product.
 bool isReadBesideVectors(Context &C, const model::Var *Buffer);
 
+/// True if P is Of times a polynomial.
+bool isMultipleOf(model::Poly P, const model::Poly &Of);
+
+/// in[y * pitch + x * channels + c], c < channels: true if dimension 0 steps by pixels and another
+/// dimension by rows of them, so that dimension Dim counts the few elements of a pixel. (It may as
+/// well be the depth of a volume; the kernel does not tell.)
+bool isPixelElement(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
+
 } // namespace clmali::checks
 
 #endif

@@ -14,6 +14,12 @@ using namespace clmali::model;
 
 std::string checks::nameOf(const Access &A) { return "'" + A.Base->Name + A.Path + "'"; }
 
+AddressClass checks::addressClass(const AccessSite &Site) {
+  std::map<Monomial, int64_t> Terms = Site.Bytes.Terms;
+  Terms.erase(Monomial());
+  return {Site.A->Base, std::move(Terms)};
+}
+
 std::string checks::typeOf(const Access &A) {
   std::string Name = model::name(A.Elem).str();
   return A.Lanes > 1 ? Name + utostr(A.Lanes) : Name;

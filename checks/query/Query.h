@@ -42,6 +42,10 @@ using model::isPinned;
 /// True if the guards of A and B are mutually exclusive.
 bool exclude(const model::AccessSite &A, const model::AccessSite &B);
 
+/// Equal for accesses of one buffer whose addresses differ by a constant.
+using AddressClass = std::pair<const model::Var *, std::map<model::Monomial, int64_t>>;
+AddressClass addressClass(const model::AccessSite &Site);
+
 /// True if A and B have the same guards and the same enclosing loops.
 bool sameControl(const model::AccessSite &A, const model::AccessSite &B);
 
@@ -60,6 +64,21 @@ bool stepsByElement(const model::KernelAnalysis &K, const model::AccessSite &Sit
 /// Why an address is not a compile-time constant once loops of known length are unrolled; empty if
 /// it is one.
 std::string whyUnknown(const model::KernelAnalysis &K, const model::AccessSite &Site);
+
+/// An access of an image: read_imagef(image, sampler, (int2)(x, y)).
+struct ImageAccess {
+  const model::Stmt *S = nullptr;
+  llvm::StringRef Image; ///< the first argument as written
+  bool IsWrite = false;
+  const model::Expr *At = nullptr;                 ///< the coordinates
+  llvm::SmallVector<const model::Expr *, 4> Parts; ///< their components, x first; empty: unknown
+};
+std::vector<ImageAccess> imageAccesses(Context &C);
+/// The first argument of the call at R, an access of an image or a query of its size.
+llvm::StringRef imageOf(const Context &C, model::SourceRange R);
+/// The components of a vector, x first: of a constructor, or swizzled from one. Empty: unknown.
+llvm::SmallVector<const model::Expr *, 4> components(const model::KernelAnalysis &K,
+                                                     const model::Expr *E);
 
 /// True if N describes an image or a sampler: not representable in the model, but not a buffer.
 bool isOfImages(const model::OpaqueNote &N);

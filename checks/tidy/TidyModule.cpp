@@ -51,16 +51,18 @@ namespace {
 struct LocationMap {
   const std::vector<model::SourceFile> &Files;
   const model::EmbeddedKernel *String = nullptr; ///< file 0 is this literal of the main file
+  const std::vector<model::SourceFile> *HostFiles = nullptr; ///< files of the literal's parts
 
   bool isInString(const model::SourceRange &R) const { return String && R.File == 0; }
 
   CharSourceRange range(const model::SourceRange &R, SourceManager &SM) const {
     model::SourceRange At = isInString(R) ? model::hostRange(*String, R) : R;
     FileID ID = SM.getMainFileID();
-    if (R.File != 0) {
-      if (R.File >= Files.size())
+    if (At.File != 0) {
+      const std::vector<model::SourceFile> &In = isInString(R) ? *HostFiles : Files;
+      if (At.File >= In.size())
         return CharSourceRange();
-      OptionalFileEntryRef Ref = SM.getFileManager().getOptionalFileRef(Files[R.File].Name);
+      OptionalFileEntryRef Ref = SM.getFileManager().getOptionalFileRef(In[At.File].Name);
       if (!Ref)
         return CharSourceRange();
       ID = SM.translateFile(*Ref);
@@ -174,7 +176,7 @@ public:
                         Host->Files.front().Name, E.Source,
                         model::buildOptions({Host.get()}, Host->Files.front().Name).front()))
         runAll(
-            LocationMap{M->Files, &E}, SM,
+            LocationMap{M->Files, &E, &Host->Files}, SM,
             [&](checks::RunOptions &O) {
               O.Hosts = {Host.get()};
               return checks::runKernelChecks(*M, O);
@@ -235,6 +237,14 @@ private:
     }
   }
 
+  /// True if the text for Shown has the families of each cost.
+  static bool namesFamilies(const checks::Finding &F, rules::FamilySet Shown) {
+    rules::FamilySet Named = 0;
+    for (const auto &[Text, Set] : F.Costs)
+      Named |= Set;
+    return F.Costs.size() > 1 && (Shown & (Shown - 1)) && (Named & Shown) == Shown;
+  }
+
   /// \p InHost: the location of the host code, for findings that are reported there.
   void report(const checks::Finding &F, const LocationMap &P, SourceManager &SM,
               const LocationMap *InHost) {
@@ -247,8 +257,8 @@ private:
     std::string Text = F.text(Families & F.Families);
     if (!F.Kernel.empty())
       Text = "kernel '" + F.Kernel + "': " + Text;
-    // Findings of only some of the selected families name them.
-    if (Families & ~F.Families)
+    // Findings of only some of the selected families name them, unless their costs do.
+    if ((Families & ~F.Families) && !namesFamilies(F, Families & F.Families))
       Text += " (" + rules::familyNames(F.Families) + ")";
     DiagnosticIDs::Level Level =
         Severity == rules::Severity::Info ? DiagnosticIDs::Remark : DiagnosticIDs::Warning;

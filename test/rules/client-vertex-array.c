@@ -51,10 +51,17 @@ void given(const void *offset, void *to) {
   pass();
   fetch(to);
 }
-void once(void *to) {
+void for_callers(void *to) {
+  glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners); // HIT: the vertices are in memory of the host
+  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+  fetch(to);
+}
+int main(void) {
+  static char to[64 * 64 * 4];
   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners); // miss: drawn once, copied once
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
   fetch(to);
+  return to[0];
 }
 void shown(void) {
   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners); // miss: nothing is read back

@@ -50,3 +50,28 @@ __kernel void argument(__global float *x, __local float *tile) { // miss: an arg
   barrier(CLK_LOCAL_MEM_FENCE);
   x[get_global_id(0)] = tile[0];
 }
+
+__kernel void either_brace(__global float *x, int n) {
+#ifdef LARGE
+  if (n > 1000) {
+#else
+  if (n > 10) {
+#endif
+    x[0] = n;
+  }
+  __local float tile[64]; // miss: one of the two braces is there
+  tile[get_local_id(0)] = x[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[get_global_id(0)] = tile[63 - get_local_id(0)];
+}
+
+#define BEGIN {
+#define END }
+__kernel void hidden_brace(__global float *x) {
+  BEGIN
+  __local float tile[64]; // HIT: a local variable in a block of the kernel
+  tile[get_local_id(0)] = x[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[get_global_id(0)] = tile[63 - get_local_id(0)];
+  END
+}

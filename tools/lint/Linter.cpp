@@ -79,8 +79,8 @@ public:
     if (!File)
       return P;
     if (R.File == 0 && Embedded) {
-      File = Host;
       model::SourceRange InHost = model::hostRange(*Embedded, R);
+      File = InHost.File == Embedded->Range.File ? Host : &Hosts.front()->Files[InHost.File];
       Begin = InHost.Begin;
       End = InHost.End;
     }
@@ -325,6 +325,8 @@ model::ParseOptions KernelLinter::parseOptions(const Strings &Build) const {
   Parse.ClangArgs.insert(Parse.ClangArgs.end(), Build.begin(), Build.end());
   Parse.ClangArgs.insert(Parse.ClangArgs.end(), S.KernelArgs.begin(), S.KernelArgs.end());
   Parse.Tolerant = Parse.Partial = true;
+  // Where the user gives macros, he gives those that decide what is built.
+  Parse.ShowHidden = none_of(S.KernelArgs, [](StringRef A) { return A.starts_with("-D"); });
   return Parse;
 }
 
@@ -332,6 +334,8 @@ void KernelLinter::reportErrors(const model::ParseResult &Result) {
   for (const model::ParseDiagnostic &D : Result.Diagnostics)
     if (D.IsError && !isGuessed()) {
       InputMessage T{D.File, D.Line, D.Column, D.Message};
+      if (D.File.empty()) // of the command line
+        T.File = fileName();
       if (Host && D.File == Name)
         T = {Host->Name, 0, 0, "in the kernel source of this string: " + D.Message};
       To.Errors.push_back(std::move(T));
@@ -511,6 +515,11 @@ void KernelLinter::run(bool Named) {
   if (!Parse.Tolerant && any_of(Result.Diagnostics, [](const auto &D) { return D.IsError; }))
     Result = model::parseOpenCL(Name, Text, parseOptions(FromHost.front()));
   bool None = !Result.M || Result.M->Kernels.empty();
+  if (None && !Parse.ShowHidden && !model::outOfTime()) {
+    Parse.ShowHidden = true;
+    Result = model::parseOpenCL(Name, Text, Parse);
+    None = !Result.M || Result.M->Kernels.empty();
+  }
   bool Late = model::outOfTime();
   if (None && Late) {
     To.Errors.push_back({fileName(), 0, 0, "it was not parsed in time (--file-timeout)"});
@@ -533,7 +542,7 @@ void KernelLinter::run(bool Named) {
     noteRunTimeText();
   lintVariants();
   // What the macros of a recording leave out was not compiled.
-  if (!isRecorded())
+  if (!isRecorded() && Parse.ShowHidden)
     lintLeftOut(Result);
   addCosts(*Result.M);
 }

@@ -129,6 +129,7 @@ struct KernelAnalysis::Impl {
   bool Barriers = false, HasOpaque = false;
   bool LeavesEarly = false; ///< has a break, continue or return somewhere
   uint8_t LocalDims = 0;    ///< dimensions whose local id the kernel uses
+  bool UsesGroups = false;  ///< NDRangeUse::usesGroups of the kernel
   uint8_t UsedDims = 0;     ///< dimensions of which the kernel uses an id
   uint8_t ItemDims = 0;     ///< of those, where it uses the global or local id
   unsigned Time = 0;

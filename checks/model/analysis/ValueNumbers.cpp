@@ -202,7 +202,8 @@ unsigned KernelAnalysis::Impl::valueOf(const Expr *E, const Stmt *At) {
     Put(TextIds.try_emplace(T, TextIds.size()).first->second);
   };
   Put(uint64_t(E->K));
-  Put(reinterpret_cast<uintptr_t>(E->Ty));
+  // An id is one value, whether size_t has 32 bits in this module or not.
+  Put(E->K == ExprKind::WorkItem ? 0 : reinterpret_cast<uintptr_t>(E->Ty));
   switch (E->K) {
   case ExprKind::IntConst:
     Put(uint64_t(E->Int));

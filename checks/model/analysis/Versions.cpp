@@ -174,6 +174,7 @@ void KernelAnalysis::Impl::collect(const StmtList &B) {
   ItemDims = Use.itemIds() & AllDims;
   UsedDims = Use.ids() & AllDims;
   LocalDims = Use[WorkItemQuery::LocalId] & AllDims;
+  UsesGroups = Use.usesGroups();
 }
 
 /// Visits the slots, ascending, that may have another value after S, a barrier (writes of other

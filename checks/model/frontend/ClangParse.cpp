@@ -8,6 +8,7 @@
 
 #include "checks/model/frontend/ClangParse.h"
 #include "checks/model/frontend/Files.h"
+#include "checks/model/frontend/RefusedCode.h"
 #include "checks/model/frontend/tolerant/MacroInference.h"
 #include "checks/model/frontend/tolerant/VendorBuiltins.h"
 #include "checks/model/ir/Budget.h"
@@ -50,6 +51,7 @@ public:
   /// Declarations that Clang marked invalid for an accepted error only.
   std::vector<clang::SourceLocation> Accepted;
   /// Which errors were accepted.
+  std::vector<clang::SourceLocation> LocalsInBlocks;
   bool LocalsMoved = false, LocalsSet = false, IsMain = false, Samplers = false;
   /// Byte offsets of errors in the main file.
   std::vector<unsigned> ErrorOffsets;
@@ -116,6 +118,8 @@ private:
     if (!Scope && !Name && !Value && !Sampler)
       return false;
     LocalsMoved |= Scope;
+    if (Info.getID() == clang::diag::err_opencl_addrspace_scope)
+      LocalsInBlocks.push_back(Info.getLocation());
     Samplers |= Sampler;
     LocalsSet |= Value;
     IsMain |= Name;
@@ -142,8 +146,9 @@ void revalidate(DiagnosticCollector &Collector, clang::Sema &S) {
 
 struct LiftOptions {
   bool Tolerant = false;
-  bool Partial = false; ///< lift kernels with errors as far as they parse
-  bool OwnOnly = false; ///< only kernels of the main file and of what it includes
+  bool Partial = false;    ///< lift kernels with errors as far as they parse
+  bool OwnOnly = false;    ///< only kernels of the main file and of what it includes
+  bool HasPrelude = false; ///< texts of the tolerant parse are included
 };
 
 /// Lifts when the whole file has been parsed.
@@ -166,6 +171,10 @@ public:
       return;
     const clang::SourceManager &SM = Ctx.getSourceManager();
     liftInto(Ctx, M, [&](const clang::FunctionDecl *FD) { return isLeftOut(FD, SM); });
+    for (clang::SourceLocation L : Collector.LocalsInBlocks)
+      addLocalInBlock(SM, L, M);
+    if (Options.HasPrelude)
+      addEarlyCalls(Ctx, M);
     if (Collector.LocalsMoved)
       M.Notes.push_back(
           "local variables of functions and blocks are taken as variables of their kernels");
@@ -412,6 +421,11 @@ bool isLanguageOption(StringRef Arg) {
          Arg == "-cl-uniform-work-group-size" || Arg.starts_with("-cl-ext=");
 }
 
+/// -std=CL1.2, -std=clc++2021: no standard of the host's language.
+bool isKernelStandard(StringRef Arg) {
+  return Arg.consume_front("-std=") && Arg.starts_with_insensitive("cl");
+}
+
 } // namespace
 
 ClangArguments readArguments(llvm::ArrayRef<std::string> Args) {
@@ -419,8 +433,10 @@ ClangArguments readArguments(llvm::ArrayRef<std::string> Args) {
   for (size_t I = 0; I < Args.size(); ++I) {
     StringRef Arg = Args[I];
     auto Next = [&]() -> std::string { return I + 1 < Args.size() ? Args[++I] : std::string(); };
-    if (Arg.consume_front("-cl-std=") || Arg.consume_front("-std="))
+    if (Arg.consume_front("-cl-std=") || (isKernelStandard(Arg) && Arg.consume_front("-std=")))
       A.Std = Arg.str();
+    else if (Arg.starts_with("-std="))
+      continue; // of the host's compiler
     else if (Arg.consume_front("--target="))
       A.Triple = Arg.str();
     else if (Arg == "-target" || Arg == "-triple")
@@ -474,8 +490,10 @@ ClangParse parseOnce(StringRef FileName, StringRef Text, const ClangArguments &A
   CI.getFrontendOpts().DisableFree = false;
   CI.getDiagnosticOpts().ShowCarets = false; // or Clang prints the number of errors on stderr
   bool Lifted = false;
-  LiftAction Action(*Result.M, Collector, {Tolerant, A.Partial, /*OwnOnly=*/!A.Before.empty()},
-                    Lifted);
+  LiftAction Action(
+      *Result.M, Collector,
+      {Tolerant, A.Partial, /*OwnOnly=*/!A.Before.empty(), /*HasPrelude=*/!Prelude.empty()},
+      Lifted);
   // Clang may crash on code that parses in part; only this parse is lost then.
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext Recovery;

@@ -18,16 +18,23 @@ static unsigned hostOffset(const EmbeddedKernel &E, unsigned I) {
   return I < E.Offsets.size() ? E.Offsets[I] : E.Offsets.back() + 1;
 }
 
+static uint32_t hostFile(const EmbeddedKernel &E, unsigned I) {
+  return E.OffsetFiles.empty() ? E.Range.File
+                               : E.OffsetFiles[std::min<size_t>(I, E.OffsetFiles.size() - 1)];
+}
+
 SourceRange hostRange(const EmbeddedKernel &E, SourceRange R) {
   if (E.Offsets.empty())
     return E.Range;
-  unsigned Begin = hostOffset(E, R.Begin);
-  unsigned End = R.End > R.Begin ? hostOffset(E, R.End - 1) + 1 : Begin;
-  return {E.Range.File, Begin, std::max(Begin, End)};
+  uint32_t File = hostFile(E, R.Begin);
+  unsigned Begin = hostOffset(E, R.Begin), End = Begin;
+  if (R.End > R.Begin && hostFile(E, R.End - 1) == File)
+    End = hostOffset(E, R.End - 1) + 1;
+  return {File, Begin, std::max(Begin, End)};
 }
 
 bool canEditInHost(const EmbeddedKernel &E, SourceRange R) {
-  if (E.Offsets.empty() || R.End > E.Offsets.size())
+  if (E.Offsets.empty() || R.End > E.Offsets.size() || hostFile(E, R.Begin) != hostFile(E, R.End))
     return false;
   // Bytes that map to one position: the position of an insertion between them is unknown.
   if (R.Begin == R.End && hostOffset(E, R.End + 1) == hostOffset(E, R.End))

@@ -34,7 +34,7 @@ std::vector<StandIn> standIns(const EmbeddedKernel &E);
 /// empty: there are no others.
 std::string inHostWords(const EmbeddedKernel &E, llvm::StringRef HostText, llvm::StringRef Message);
 
-/// The bytes that spell R of E.Source, in the file of E.Range.
+/// The bytes that spell R of E.Source, in the file where R begins.
 SourceRange hostRange(const EmbeddedKernel &E, SourceRange R);
 
 /// True if text may replace R of E.Source there: its bytes map one to one and are contiguous.

@@ -19,6 +19,9 @@ struct ParseOptions {
   /// Tolerant: the line of a kernel (of the word `kernel`) that #if must not hide; 0: show as
   /// many kernels as possible.
   unsigned WantedKernel = 0;
+  /// Tolerant: false: kernels that #if hides are no part of the program, since the macros were
+  /// given. Unless one is wanted, none is shown by inferred macros.
+  bool ShowHidden = true;
   /// Tolerant: macros whose #defines, in the file and in its headers, are left out, so that other
   /// values are inferred.
   std::vector<std::string> Unset;

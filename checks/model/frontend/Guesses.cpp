@@ -84,7 +84,7 @@ static void addAllComputed(Guesses &G, const Module &M) {
   }
 }
 
-Guesses guessesOf(const Module &M) {
+Guesses guessesOf(const Module &M, llvm::function_ref<bool(StringRef)> Matters) {
   Guesses G;
   for (StringRef Note : M.Notes) {
     if (!Note.consume_front(NotePrefix))
@@ -92,7 +92,8 @@ Guesses guessesOf(const Module &M) {
     llvm::SmallVector<StringRef, 8> Defines;
     Note.split(Defines, ", ");
     for (StringRef D : Defines)
-      add(G, D);
+      if (Matters(D.take_while(isWordChar)))
+        add(G, D);
   }
   addAllComputed(G, M);
   return G;

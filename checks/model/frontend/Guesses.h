@@ -28,8 +28,10 @@ struct Guesses {
 
 /// The note that lists Defines: "T=float", "F(...)=".
 std::string noteOfGuesses(llvm::ArrayRef<std::string> Defines);
-/// What such notes of M list.
-Guesses guessesOf(const Module &M);
+/// What such notes of M list. Matters: false for names to leave out.
+Guesses guessesOf(
+    const Module &M,
+    llvm::function_ref<bool(llvm::StringRef Name)> Matters = [](llvm::StringRef) { return true; });
 
 /// Adds to G.Numbers the placeholders of M, and the macros that the files compute from them: sizes
 /// with a default of 0 or 1, which lets the file parse and which the host overrides.

@@ -543,12 +543,14 @@ private:
       if ((Again = !Out.OncePerItem))
         break;
     }
+    C.Trips = Sizes.trips(Loops.around(E));
     // A function that makes a context is the start of an application; one that makes a queue may be
     // called for each device.
     Out.OnlyQueue = !Again && Loops.onlyMakesQueue(F);
     Out.DependsOnCallers =
         (!Again || Gl) && !Missing && !Static && (Out.OnlyQueue || !Loops.makesContextOrQueue(F));
-    Out.WorksForCallers = Loops.worksForCallers(F) && !Loops.onlyOnce(E);
+    Out.WorksForCallers =
+        (Gl ? Passes.worksForCallers(F) : Loops.worksForCallers(F)) && !Loops.onlyOnce(E);
     return C;
   }
 

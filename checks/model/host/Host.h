@@ -108,6 +108,7 @@ struct HostCall {
   /// In a loop, or in a function that is called in one, at LoopSite.
   bool InLoop = false;
   SourceRange LoopSite; ///< not valid where the call itself is in the loop
+  unsigned Trips = 0;   ///< iterations of the loops around it in its function; 0: not known
   /// Each iteration has another object (`queues[i]`, `buffers[i] = `), and the loop enqueues no
   /// work: it sets up or releases something for each item.
   bool OncePerItem = false;
@@ -238,10 +239,11 @@ struct EmbeddedKernel {
   std::string Source;
   SourceRange Range; ///< of the literal, of several that with the word `kernel`
   /// Offset in the file of Range of byte i of Source; exact for raw, concatenated, escaped and
-  /// stringified literals. Empty: of several files, no exact positions.
+  /// stringified literals. Empty: no exact positions.
   std::vector<uint32_t> Offsets;
-  bool IsProgram = false; ///< the whole text of a program, and it holds no kernel
-  bool IsGuessed = false; ///< names stand in for parts that are known only at run time
+  std::vector<uint32_t> OffsetFiles; ///< the file of each offset; empty: that of Range
+  bool IsProgram = false;            ///< the whole text of a program, and it holds no kernel
+  bool IsGuessed = false;            ///< names stand in for parts that are known only at run time
 };
 
 struct HostModule {

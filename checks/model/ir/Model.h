@@ -337,6 +337,19 @@ struct Kernel {
   std::vector<SourceRange> HelperRanges; ///< their definitions, in the same order
   std::vector<OpaqueNote> Opaques;
   bool UsesFp64 = false, UsesFp16 = false;
+
+  /// True if its groups are required to be single work-items: nothing in them races or diverges.
+  bool hasGroupsOfOne() const { return ReqdWorkGroupSize == std::array<uint32_t, 3>{1, 1, 1}; }
+};
+
+/// Code that the tolerant parse accepts, and compilers that are made from Clang refuse.
+struct RefusedCode {
+  enum Kind : uint8_t {
+    LocalInBlock,          ///< a local variable, not at a kernel's own scope
+    CallBeforeDeclaration, ///< of the function Name
+  } K;
+  SourceRange Range; ///< the first token of the call, the variable's name
+  std::string Name;
 };
 
 /// A translation unit: owns every node of its kernels.
@@ -349,6 +362,7 @@ public:
 
   std::vector<SourceFile> Files; ///< [0] is the main file
   std::vector<std::unique_ptr<Kernel>> Kernels;
+  std::vector<RefusedCode> Refused;
   std::vector<std::string> Notes; ///< what was assumed to make it parse ("macro T taken as float")
 
   // Types

@@ -125,6 +125,11 @@ uint8_t NDRangeUse::itemIds() const {
   return (*this)[WorkItemQuery::GlobalId] | (*this)[WorkItemQuery::LocalId];
 }
 
+bool NDRangeUse::usesGroups() const {
+  return uses(WorkItemQuery::LocalId) || uses(WorkItemQuery::GroupId) ||
+         uses(WorkItemQuery::LocalSize) || uses(WorkItemQuery::NumGroups);
+}
+
 uint8_t NDRangeUse::ids() const { return itemIds() | (*this)[WorkItemQuery::GroupId]; }
 
 uint8_t NDRangeUse::any() const {

@@ -130,6 +130,8 @@ struct NDRangeUse {
   bool uses(WorkItemQuery Q) const { return (*this)[Q] != 0; }
   void add(const Expr &E);
   NDRangeUse operator|(const NDRangeUse &O) const;
+  /// True if the groups of a launch matter: local or group ids, or their numbers, occur.
+  bool usesGroups() const;
   /// Dimensions of any id: global, local or group.
   uint8_t ids() const;
   /// Dimensions of ids that differ within a work-group: global or local.

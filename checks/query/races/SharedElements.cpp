@@ -28,6 +28,34 @@ bool checks::storesUniform(const KernelAnalysis &K, const AccessSite &A) {
   return A.A->Base->space() == AddressSpace::Local ? V.uniform() : V.uniformInLaunch();
 }
 
+/// True if no work-item may change what Load reads while others execute it.
+static bool isUnchanged(const KernelAnalysis &K, const Expr *Load) {
+  const AccessSite *Read = nullptr;
+  for (const AccessSite &Site : K.accesses())
+    if (Site.Load == Load)
+      Read = &Site;
+  bool Local = Load->Acc.Base->space() == AddressSpace::Local;
+  return Read && none_of(K.accesses(), [&](const AccessSite &W) {
+           return W.IsWrite && W.A->Base == Load->Acc.Base && !checks::areFields(W, *Read) &&
+                  (!Local || W.Interval == Read->Interval);
+         });
+}
+
+bool checks::storesSameAt(const KernelAnalysis &K, const AccessSite &A,
+                          std::array<int, 3> Distance) {
+  if (A.S->K != StmtKind::Store || !A.S->E || hasOpaque(A.S->E))
+    return false;
+  uint8_t Item = K.varies(A.S->E, A.S).Item;
+  for (unsigned Dim = 0; Dim < 3; ++Dim)
+    if (Distance[Dim] && (Item >> Dim & 1))
+      return false;
+  return all_of(Slice(K, A.S->E, A.S), [&](ExprAt X) {
+    bool Shared = X->K == ExprKind::Load && (X->Acc.Base->space() == AddressSpace::Local ||
+                                             X->Acc.Base->space() == AddressSpace::Global);
+    return X->K != ExprKind::Opaque && (!Shared || isUnchanged(K, X.E));
+  });
+}
+
 /// Dimensions whose ids are part of the address, as a bit set.
 static uint8_t dimensions(const KernelAnalysis &K, const Access &A) {
   uint8_t Result = 0;
@@ -118,6 +146,8 @@ bool checks::onlyUnusedDimensions(const KernelAnalysis &K, const DimensionUse &U
 /// if the kernel uses item ids of one of them; else 0.
 static uint8_t groupDimensions(const KernelAnalysis &K, const AccessSite &A) {
   uint8_t Groups = 0;
+  if (K.kernel().hasGroupsOfOne())
+    return 0;
   for (const auto &[M, Coefficient] : A.Bytes.Terms)
     for (unsigned S : M) {
       const Variation &V = K.symbol(S).Varies;
@@ -249,12 +279,14 @@ static bool storesGroupUniform(const KernelAnalysis &K, const AccessSite &A) {
 }
 
 bool checks::allWriteOneElement(const KernelAnalysis &K, const AccessSite &A) {
-  if (A.IsAtomic || A.A->Base->space() == AddressSpace::Private || !storesGroupUniform(K, A))
+  bool Local = A.A->Base->space() == AddressSpace::Local;
+  if (A.IsAtomic || A.A->Base->space() == AddressSpace::Private || !storesGroupUniform(K, A) ||
+      (Local && K.kernel().hasGroupsOfOne()))
     return false;
   for (unsigned Dim = 0; Dim < 3; ++Dim)
     if (isPinned(K, A, Dim))
       return false;
-  bool OfGroups = A.A->Base->space() == AddressSpace::Local || groupDimensions(K, A);
+  bool OfGroups = Local || groupDimensions(K, A);
   for (const auto &[M, Coefficient] : A.Bytes.Terms)
     for (unsigned S : M)
       if (const Variation &V = K.symbol(S).Varies; V.Item || (!OfGroups && V.Group))
@@ -305,18 +337,34 @@ bool checks::dependsBeyondQuotients(const KernelAnalysis &K, const Expr *Root, c
   return Asks;
 }
 
+/// True if an id is multiplied by what is computed at run time, as a stride that a loop doubles:
+/// how far the address goes is not known.
+static bool hasComputedStride(const KernelAnalysis &K, const Poly &P) {
+  auto IsOfLaunch = [&](unsigned S) {
+    return K.symbol(S).K == SymbolInfo::Param || K.symbol(S).K == SymbolInfo::WorkItem;
+  };
+  return any_of(P.Terms, [&](const auto &Term) {
+    return any_of(Term.first, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; }) &&
+           !all_of(Term.first, IsOfLaunch);
+  });
+}
+
 bool checks::differByArgument(const KernelAnalysis &K, const AccessSite &A, const AccessSite &B) {
   auto DependsOnIds = [&](const Poly &P) {
     return any_of(P.Terms, [&](const auto &Term) {
       return any_of(Term.first, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; });
     });
   };
-  return (!DependsOnIds(A.Bytes) || !DependsOnIds(B.Bytes)) &&
-         any_of((A.Bytes - B.Bytes).Terms, [&](const auto &Term) {
-           return !Term.first.empty() && all_of(Term.first, [&](unsigned S) {
-             return K.symbol(S).K == SymbolInfo::Param;
-           });
-         });
+  auto IsOfArguments = [&](const auto &Term) {
+    return !Term.first.empty() &&
+           all_of(Term.first, [&](unsigned S) { return K.symbol(S).K == SymbolInfo::Param; });
+  };
+  Poly Apart = A.Bytes - B.Bytes;
+  // Two regions of local memory that begin at multiples of an argument, with one index.
+  bool Regions = A.A->Base->space() == AddressSpace::Local && hasComputedStride(K, A.Bytes) &&
+                 all_of(Apart.Terms, IsOfArguments);
+  return (Regions || !DependsOnIds(A.Bytes) || !DependsOnIds(B.Bytes)) &&
+         any_of(Apart.Terms, IsOfArguments);
 }
 
 bool checks::assumesGroupSize(const KernelAnalysis &K, const AccessSite &A) {

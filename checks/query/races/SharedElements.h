@@ -19,6 +19,11 @@ bool sameConstant(const model::AccessSite &A, const model::AccessSite &B);
 /// True if all work-items that may conflict store the same value.
 bool storesUniform(const model::KernelAnalysis &K, const model::AccessSite &A);
 
+/// True if two work-items at Distance (of their ids) store the same value through A: nothing that
+/// the value is computed from varies along it, and what is loaded for it is not written meanwhile.
+bool storesSameAt(const model::KernelAnalysis &K, const model::AccessSite &A,
+                  std::array<int, 3> Distance);
+
 /// The dimensions of which a kernel makes use, as bit sets; computed once for each kernel.
 struct DimensionUse {
   explicit DimensionUse(const model::KernelAnalysis &K);
@@ -57,8 +62,9 @@ bool allWriteOneElement(const model::KernelAnalysis &K, const model::AccessSite 
 bool dependsBeyondQuotients(const model::KernelAnalysis &K, const model::Expr *Root,
                             const model::Stmt *At, unsigned Depth = 0);
 
-/// True if one address does not depend on ids and the two differ by an argument: x[to + id] = ..
-/// x[from + k].
+/// True if the two addresses differ by an argument, and one does not depend on ids: x[to + id] = ..
+/// x[from + k]; or both have one index of unknown extent in two regions of local memory: b[s * id]
+/// = .. a[s * id], where b is &a[n].
 bool differByArgument(const model::KernelAnalysis &K, const model::AccessSite &A,
                       const model::AccessSite &B);
 

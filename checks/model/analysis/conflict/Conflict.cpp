@@ -294,6 +294,8 @@ ConflictResult ConflictTest::run() {
   if (Base->space() == AddressSpace::Private || Base->space() == AddressSpace::Constant)
     return No(ConflictReason::NotShared);
   Local = Base->space() == AddressSpace::Local;
+  if (Local && I.K.hasGroupsOfOne())
+    return No(ConflictReason::SameWorkItem);
   if (Local && A.Interval != B.Interval)
     return No(ConflictReason::BarrierBetween);
   if (A.S->K == StmtKind::AsyncCopy || B.S->K == StmtKind::AsyncCopy)

@@ -148,6 +148,7 @@ private:
   bool canBeTested();
   SampleLaunch sampleLaunch() const;
   bool touchAtDistance(std::array<int, 3> Shift);
+  std::optional<int> distanceAlong(unsigned Dim, const SampleLaunch &L);
   std::optional<std::array<int, 3>> anyTwo(const SampleLaunch &L, unsigned Dims);
   llvm::ArrayRef<llvm::BitVector> passing(const AccessSite &Site, const SampleLaunch &L);
   bool bothPass(const SampleLaunch &L, std::array<int, 3> Shift);

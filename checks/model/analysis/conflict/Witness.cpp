@@ -80,10 +80,11 @@ private:
 };
 
 /// Choices of small arguments. Of two arguments, or of two halves of them, one is a size and one is
-/// an offset: they are tried alike, and far apart.
+/// an offset: they are tried alike, and far apart. In the last choice all are larger than the
+/// launch.
 static std::vector<std::map<const Var *, int64_t>> argumentChoices(const Kernel &K) {
   constexpr int64_t Small[] = {8, 10, 5};
-  constexpr int64_t Size = 10, Offset = 3;
+  constexpr int64_t Size = 10, Offset = 3, Large = 64;
   constexpr unsigned Alike = 9, Apart = 4;
   llvm::SmallVector<const Var *, 8> Params;
   for (const Var *P : K.Params)
@@ -98,6 +99,11 @@ static std::vector<std::map<const Var *, int64_t>> argumentChoices(const Kernel 
       Arguments[P] =
           Choice >= Alike ? (IsSize ? Size : Offset) : Small[Odd ? Choice / 3 : Choice % 3];
     }
+  std::map<const Var *, int64_t> AllLarge;
+  for (const Var *P : Params)
+    AllLarge[P] = Large;
+  if (!Params.empty())
+    Result.push_back(std::move(AllLarge));
   return Result;
 }
 
@@ -132,7 +138,8 @@ llvm::ArrayRef<llvm::BitVector> ConflictTest::passing(const AccessSite &Site,
 // Pairs of work-items
 //===----------------------------------------------------------------------===//
 
-/// A launch with a few groups of a few work-items.
+/// A launch with a few groups of a few work-items; with one group, if the kernel does not depend on
+/// groups, so that any two work-items may be in one.
 ConflictTest::SampleLaunch ConflictTest::sampleLaunch() const {
   SampleLaunch L;
   unsigned Dims = llvm::popcount(I.ItemDims);
@@ -140,7 +147,10 @@ ConflictTest::SampleLaunch ConflictTest::sampleLaunch() const {
   L.Items = 1;
   for (unsigned D = 0; D < 3; ++D) {
     bool Spreads = I.ItemDims >> D & 1;
-    int64_t Size = I.K.ReqdWorkGroupSize ? (*I.K.ReqdWorkGroupSize)[D] : Dims == 3 ? 3 : 4;
+    int64_t Size = I.K.ReqdWorkGroupSize ? (*I.K.ReqdWorkGroupSize)[D]
+                   : !I.UsesGroups       ? Edge
+                   : Dims == 3           ? 3
+                                         : 4;
     L.LocalSize[D] = Spreads ? Size : 1;
     L.Extent[D] = Spreads ? Edge : 1;
     // Whole groups.
@@ -225,6 +235,19 @@ bool ConflictTest::touchAtDistance(std::array<int, 3> Shift) {
   return D.isConstant() && D.constantTerm() < WB && D.constantTerm() > -WA;
 }
 
+/// The distance along Dim at which two work-items touch one element whatever the arguments are.
+std::optional<int> ConflictTest::distanceAlong(unsigned Dim, const SampleLaunch &L) {
+  Poly Step = PB.coefficient(id(Query::GlobalId, Dim)) + PB.coefficient(id(Query::LocalId, Dim));
+  if (Step.isZero())
+    return std::nullopt;
+  const auto &[Mono, By] = *Step.Terms.begin();
+  Poly Apart = PB - PA;
+  auto It = Apart.Terms.find(Mono);
+  int64_t Distance = It == Apart.Terms.end() ? 0 : It->second / By;
+  bool Fits = Distance && std::abs(Distance) < L.LocalSize[Dim];
+  return Fits ? std::optional(int(Distance)) : std::nullopt;
+}
+
 /// The distance of two work-items that conflict; nullopt: none was found.
 std::optional<std::array<int, 3>> ConflictTest::findWitness() {
   // A kernel without global or local ids is a task of a single work-item.
@@ -244,6 +267,13 @@ std::optional<std::array<int, 3>> ConflictTest::findWitness() {
         if ((X || Y || Z) && touchAtDistance(Shift) && bothPass(L, Shift))
           return Shift;
       }
+  for (unsigned D = 0; D < 3; ++D)
+    if (std::optional<int> Distance = Dims >> D & 1 ? distanceAlong(D, L) : std::nullopt) {
+      std::array<int, 3> Shift{};
+      Shift[D] = *Distance;
+      if (touchAtDistance(Shift) && bothPass(L, Shift))
+        return Shift;
+    }
   return anyTwo(L, Dims);
 }
 

@@ -256,6 +256,19 @@ KernelSimulation::Flow KernelSimulation::skip(llvm::ArrayRef<const StmtList *> B
   return Leaves ? Flow::Stop : Flow::Next;
 }
 
+/// True if there are data for which all work-items run another iteration of S: its condition is the
+/// same for all, or compares a known number with data that are (id < n[0]).
+bool KernelSimulation::mayGoOnTogether(const Stmt *S) {
+  if (K.varies(S->E, S).uniform())
+    return true;
+  const Expr *E = stripCasts(S->E);
+  if (E->K != ExprKind::Binary || !isComparison(E->O) || E->O == Op::EQ)
+    return false;
+  auto IsKnown = [&](const Expr *X) { return eval(X, S).scalar().has_value(); };
+  auto IsSame = [&](const Expr *X) { return K.varies(X, S).uniform(); };
+  return (IsKnown(E->Ops[0]) && IsSame(E->Ops[1])) || (IsSame(E->Ops[0]) && IsKnown(E->Ops[1]));
+}
+
 KernelSimulation::Flow KernelSimulation::loop(const Stmt *S) {
   if (Flow F = execute(S->Init); F == Flow::Stop)
     return F;
@@ -276,7 +289,7 @@ KernelSimulation::Flow KernelSimulation::loop(const Stmt *S) {
     std::optional<int64_t> C = HasTest ? eval(S->E, S).scalar() : std::optional<int64_t>(1);
     if (C && !*C)
       break;
-    if (!C && Trip < AssumedTrips && K.varies(S->E, S).uniform()) {
+    if (!C && Trip < AssumedTrips && mayGoOnTogether(S)) {
       Assumed = true;
       C = 1;
     }
@@ -385,9 +398,7 @@ KernelSimulation::Flow KernelSimulation::execute(const StmtList &B) {
 
 KernelSimulation::KernelSimulation(const KernelAnalysis &K) : K(K) {
   NDRangeUse Use = NDRangeUse::of(K.kernel());
-  UsesGroups = K.kernel().ReqdWorkGroupSize.has_value() || Use.uses(WorkItemQuery::LocalId) ||
-               Use.uses(WorkItemQuery::GroupId) || Use.uses(WorkItemQuery::LocalSize) ||
-               Use.uses(WorkItemQuery::NumGroups);
+  UsesGroups = K.kernel().ReqdWorkGroupSize.has_value() || Use.usesGroups();
 }
 
 void KernelSimulation::startItem(const Launch &L, int64_t N) {
@@ -421,9 +432,20 @@ void KernelSimulation::simulate(size_t Number) {
   auto Trace = std::make_unique<LaunchTrace>();
   Trace->L = L;
   Current = Trace.get();
+  bool HasLoops =
+      llvm::any_of(stmts(K.kernel().Body), [](const Stmt *S) { return S->K == StmtKind::Loop; });
   for (int64_t N = 0; N < Items; ++N) {
+    unsigned Before = Steps;
     startItem(L, N);
     execute(K.kernel().Body);
+    // Nothing is concluded from a single launch. Where no loop can be cut short, or all are, the
+    // first work-item (the last) shows that the budget will not do for a second one.
+    bool Tells = (N == 0 && !HasLoops) || N + 1 == Items;
+    uint64_t Left = (Tells && N == 0 ? 2 * Items : Items) * uint64_t(Steps - Before);
+    if (Number == 0 && Tells && Steps + Left > MaxSteps) {
+      Done = GaveUp = true;
+      return;
+    }
     // If all work-items take as many steps as the first half of the first launch, the budget will
     // not do.
     if (!FewTrips && Number == 0 && N == Items / 2)

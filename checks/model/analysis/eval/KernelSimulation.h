@@ -103,6 +103,7 @@ private:
   const BlockSummary &summary(const StmtList &B);
   Flow skip(llvm::ArrayRef<const StmtList *> Blocks);
   bool mayHold(const Expr *Cond, const Stmt *S);
+  bool mayGoOnTogether(const Stmt *Loop);
   void forget(const Var *Base);
   std::optional<Touch> touch(const Access &A, const Stmt *S, bool Record = true);
 

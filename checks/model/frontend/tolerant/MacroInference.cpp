@@ -21,9 +21,9 @@ class Inference {
 public:
   Inference(StringRef FileName, StringRef Text, StringRef Headers,
             const llvm::StringMap<std::string> &Given, llvm::ArrayRef<std::string> Dialects,
-            StringRef Triple, unsigned Wanted, TryFn Try)
+            StringRef Triple, unsigned Wanted, bool ShowHidden, TryFn Try)
       : FileName(FileName), Text(Text), Dialects(Dialects), Triple(Triple), Wanted(Wanted),
-        Try(Try), All((Text + "\n" + Headers).str()), T(All, Given) {}
+        ShowHidden(ShowHidden), Try(Try), All((Text + "\n" + Headers).str()), T(All, Given) {}
 
   InferredMacros run(bool MayChangeTriple) {
     defineForKernels();
@@ -52,6 +52,7 @@ private:
   llvm::ArrayRef<std::string> Dialects;
   StringRef Triple;
   unsigned Wanted;
+  bool ShowHidden;
   TryFn Try;
   std::string All; ///< Text with its headers
   TokenScan T;
@@ -103,7 +104,8 @@ private:
 
   /// Macros without which #if hides kernels or parts of them.
   void defineForKernels() {
-    for (const WantedMacro &W : T.wantedForKernels(Wanted))
+    for (const WantedMacro &W :
+         Wanted || ShowHidden ? T.wantedForKernels(Wanted) : std::vector<WantedMacro>())
       if (Known.insert(W.Name).second)
         Definitions.push_back(W.Value.empty() ? define(W.Name, T.meaning(W.Name))
                                               : Definition{W.Name, W.Value, false, {}, {}});
@@ -273,8 +275,8 @@ bool mayDependOnDialect(llvm::ArrayRef<ParseDiagnostic> Errors, StringRef Text, 
 InferredMacros inferMacros(StringRef FileName, StringRef Text, StringRef Headers,
                            const llvm::StringMap<std::string> &Given,
                            llvm::ArrayRef<std::string> Dialects, StringRef Triple,
-                           bool MayChangeTriple, unsigned Wanted, TryFn Try) {
-  return Inference(FileName, Text, Headers, Given, Dialects, Triple, Wanted, Try)
+                           bool MayChangeTriple, unsigned Wanted, bool ShowHidden, TryFn Try) {
+  return Inference(FileName, Text, Headers, Given, Dialects, Triple, Wanted, ShowHidden, Try)
       .run(MayChangeTriple);
 }
 

@@ -62,11 +62,12 @@ bool mayDependOnDialect(llvm::ArrayRef<ParseDiagnostic> Errors, llvm::StringRef 
 /// Parses with more and more macros, until no error needs another one (Limit: only up to 100
 /// errors). Returns the best parse with or without them: more kernels, then fewer errors.
 /// Headers: the text of what Text includes, for the uses of names. Given: macros of the command
-/// line. Wanted: the line of a kernel that must be shown; 0: as many as possible.
+/// line. Wanted: the line of a kernel that must be shown; 0: as many as possible with ShowHidden,
+/// else those that are shown as it is.
 InferredMacros inferMacros(llvm::StringRef FileName, llvm::StringRef Text, llvm::StringRef Headers,
                            const llvm::StringMap<std::string> &Given,
                            llvm::ArrayRef<std::string> Dialects, llvm::StringRef Triple,
-                           bool MayChangeTriple, unsigned Wanted, TryFn Try);
+                           bool MayChangeTriple, unsigned Wanted, bool ShowHidden, TryFn Try);
 
 } // namespace clmali::model
 

@@ -27,9 +27,11 @@ struct TokenScan::NameUse {
   unsigned CaseNumber = 0;    ///< the token of the first `case NAME:`
   bool Pasted = false;        ///< ##
   bool Compared = false;      ///< x == NAME, NAME != 1
+  bool StoresInteger = false; ///< p[i] = (NAME)n, where n is an integer
 
   // Of the calls.
   bool AsStatement = false;         ///< NAME(x);
+  unsigned Writes = 0;              ///< NAME(.., image, position, colour);
   bool Declares = false;            ///< NAME(T, n) x;
   bool NoArgument = false;          ///< NAME()
   bool TakesAddress = false;        ///< NAME(&x)
@@ -73,6 +75,8 @@ bool TokenScan::isBetweenValues(size_t I) const {
 void TokenScan::addCall(StringRef Name, size_t I, NameUse &U) const {
   ++U.Call;
   unsigned Depth = 0, Argument = 0;
+  std::optional<unsigned> Image; // of this call
+  bool ReadsImage = false;
   size_t J = I + 1, ArgumentBegin = I + 2;
   auto EndArgument = [&] {
     if (J == ArgumentBegin + 1 && (isTypeWord(at(ArgumentBegin)) || namesType(at(ArgumentBegin))))
@@ -88,9 +92,13 @@ void TokenScan::addCall(StringRef Name, size_t I, NameUse &U) const {
     } else if (at(J) == "," && Depth == 1) {
       EndArgument();
       ++Argument;
-    } else if (Depth == 1 && isName(at(J)) && !U.Image && isImage(at(J)))
-      U.Image = Argument;
+    } else if (Depth == 1 && isName(at(J)) && !Image && isImage(at(J))) {
+      Image = Argument;
+      ReadsImage = isReadOnly(at(J));
+    }
   }
+  if (!U.Image)
+    U.Image = Image;
   U.Arguments = std::max(U.Arguments, Argument + 1);
   U.NoArgument |= J == I + 2;
   for (size_t A = I + 2; A < J; ++A)
@@ -113,8 +121,10 @@ void TokenScan::addCall(StringRef Name, size_t I, NameUse &U) const {
   if (isName(Then) && (Later == "=" || Later == ";" || Later == "," || Later == "["))
     U.Declares = true;
   else if (beginsStatement(Before) && (Then == ";" || isName(Then) || Then == "}") &&
-           !isInHeader(I))
+           !isInHeader(I)) {
     U.AsStatement = true;
+    U.Writes += Image && !ReadsImage && Argument - *Image == 2;
+  }
 }
 
 /// Adds `NAME *..` at token I to U: a product or a pointer. `f(A * B)` may be either;
@@ -137,6 +147,9 @@ void TokenScan::addStar(size_t I, NameUse &U) const {
 void TokenScan::addParenthesized(size_t I, NameUse &U) const {
   StringRef Callee = I > 1 ? at(I - 2) : StringRef(), Beyond = at(I + 2);
   bool Called = isName(Callee) && !isStatementWord(Callee);
+  // p[i] = (T)n;
+  StringRef Assigned = Callee == "=" && I > 2 ? at(I - 3) : StringRef();
+  U.StoresInteger |= Assigned == "]" && isInteger(Beyond) && at(I + 3) == ";";
   if (Callee == "sizeof" || (!Called && (isName(Beyond) || Beyond == "(" ||
                                          (!Beyond.empty() && llvm::isDigit(Beyond[0])))))
     ++U.Type;
@@ -205,7 +218,8 @@ void TokenScan::addUse(StringRef Name, size_t I, NameUse &U) const {
 
 /// What a name that is only called stands for.
 static Meaning meaningOfCall(const TokenScan::NameUse &U, StringRef Capital) {
-  if (U.Image) {
+  // A statement that write_imagef cannot be, in all its uses, does something else.
+  if (U.Image && (!U.AsStatement || U.Writes == U.Call)) {
     // The arguments before the image are the macro's own; a sampler may be left out.
     std::string Parameters = "(";
     for (unsigned A = 0; A < *U.Image; ++A)
@@ -328,8 +342,11 @@ Meaning TokenScan::meaning(StringRef Name) const {
     return Value(qualifierOf(Capital));
   if (U.Whole > U.Type + U.Constant)
     return Value("");
-  if (NamesType || (U.Type && U.Type >= U.Constant))
-    return typeOf(Name);
+  if (NamesType || (U.Type && U.Type >= U.Constant)) {
+    Meaning Type = typeOf(Name);
+    return U.StoresInteger && Type.Value == "float" && !Capital.contains("FLOAT") ? Value("uchar")
+                                                                                  : Type;
+  }
   if (!U.Alias.empty() && !U.Type && !U.Constant && !InProgress.contains(Name))
     return meaningOfAlias(Name, U.Alias);
   if (U.Nothing && !U.Constant)

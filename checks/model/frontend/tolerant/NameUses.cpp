@@ -33,6 +33,22 @@ bool TokenScan::isImage(StringRef Name) const {
          });
 }
 
+bool TokenScan::isReadOnly(StringRef Image) const {
+  auto At = Uses.find(Image);
+  return At != Uses.end() && llvm::any_of(At->second, [&](unsigned I) {
+           return I > 1 && at(I - 1).starts_with("image") && at(I - 2).ends_with("read_only");
+         });
+}
+
+bool TokenScan::isInteger(StringRef Name) const {
+  auto At = Uses.find(Name);
+  return At != Uses.end() && llvm::any_of(At->second, [&](unsigned I) {
+           return llvm::is_contained({"int", "uint", "unsigned", "short", "ushort", "char", "uchar",
+                                      "long", "ulong", "size_t"},
+                                     before(I));
+         });
+}
+
 bool TokenScan::declares(StringRef Name) const {
   auto At = Uses.find(Name);
   return At != Uses.end() && llvm::any_of(At->second, [&](unsigned I) {

@@ -53,8 +53,8 @@ public:
 
   void read(const ParseDiagnostic &D) {
     reviseCondition(D.Message);
-    if (!reviseMember(D) && !reviseReturned(D) && !reviseConverted(D) && !reviseLanes(D) &&
-        !reviseLiteral(D))
+    if (!withdraw(D) && !reviseMember(D) && !reviseReturned(D) && !reviseConverted(D) &&
+        !reviseLanes(D) && !reviseLiteral(D))
       revisePasted(D);
   }
 
@@ -81,6 +81,20 @@ private:
       for (Definition &D : Definitions)
         if (D.Name == W.Name && !W.Value.empty())
           set(D, W.Value);
+  }
+
+  /// STEP(a, image, n), taken as write_imagef(image, n): arguments that the built-in does not take.
+  bool withdraw(const ParseDiagnostic &At) {
+    if (!StringRef(At.Message).starts_with("no matching function for call to"))
+      return false;
+    StringRef Line = lineOf(Text, At);
+    for (Definition &D : Definitions)
+      if (StringRef(D.Value).starts_with((quoted(At.Message) + "(").str()) &&
+          T.calls(Line, StringRef(D.Name).split('(').first)) {
+        set(D, StringRef(D.Value).starts_with("write_") ? StringRef() : StringRef(UnknownName));
+        return true;
+      }
+    return false;
   }
 
   /// ray->origin = v.xyz: the member is a vector.

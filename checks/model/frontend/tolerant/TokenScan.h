@@ -190,6 +190,10 @@ private:
   // Names.
 
   bool isImage(llvm::StringRef Name) const;
+  /// It is declared as a read_only image.
+  bool isReadOnly(llvm::StringRef Image) const;
+  /// It is declared as a scalar integer.
+  bool isInteger(llvm::StringRef Name) const;
   /// The token after the subscripts that begin at token J; Count grows by their number.
   unsigned pastBrackets(unsigned J, unsigned &Count) const;
   /// The star at that token multiplies.

@@ -181,7 +181,7 @@ bool TolerantParser::waitsForMacros() const {
   if (O.WantedKernel)
     return true;
   TokenScan T(Text, Given);
-  return !T.wantedForKernels().empty() || !T.wantedNumbers().empty();
+  return (O.ShowHidden && !T.wantedForKernels().empty()) || !T.wantedNumbers().empty();
 }
 
 /// Step 2: the result of the first dialect without errors, unless kernels wait for macros. Nothing
@@ -379,7 +379,7 @@ InferredMacros TolerantParser::inferAll() {
   };
   auto Infer = [&] {
     return inferMacros(FileName, Text, Headers, Given, Dialects, Triple, Args.Triple.empty(),
-                       O.WantedKernel, Try);
+                       O.WantedKernel, O.ShowHidden, Try);
   };
   FixLists(First.Diagnostics);
   InferredMacros Best = Infer();

@@ -220,6 +220,23 @@ static bool writtenIn(const Stmt *S, const Stmt *Loop, const HostFlow &Flow) {
   return any_of(S->children(), [&](const Stmt *C) { return writtenIn(C, Loop, Flow); });
 }
 
+bool HostPasses::worksForCallers(const FunctionDecl *F, unsigned Depth) {
+  constexpr unsigned MaxDepth = 4;
+  if (!F || !F->hasBody() || F->isMain() || isa<CXXConstructorDecl, CXXDestructorDecl>(F) ||
+      Depth > MaxDepth)
+    return false;
+  ArrayRef<const CallExpr *> Calls = Flow.callsOf(F);
+  if (!Calls.empty())
+    return all_of(Calls, [&](const CallExpr *C) {
+      const FunctionDecl *Caller = Flow.functionOf(C);
+      return Caller != F && worksForCallers(Caller, Depth + 1);
+    });
+  constexpr uint8_t Computes = GlDraws | GlReadsBack;
+  uint8_t Does = ofFunction(F);
+  // With a loop of its own it is all of a computation.
+  return (Does & Computes) == Computes && !(Does & (GlShows | GlInteracts | GlRepeats));
+}
+
 bool HostPasses::variesInLoop(const Expr *E, const Stmt *S) const {
   return any_of(Loops.around(S), [&](const Stmt *Loop) { return writtenIn(E, Loop, Flow); });
 }

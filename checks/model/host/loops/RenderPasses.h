@@ -35,6 +35,9 @@ public:
   /// After Target, which selects the framebuffer, something is drawn before anything clears it: in
   /// the same iteration, or behind all calls of the function.
   bool drawsUncleared(const clang::Stmt *Target) { return next(Target, 0) == GlDraws; }
+  /// F is a step of a computation for callers in other files: it, or a function of this file that
+  /// calls it, draws and reads back, shows nothing, and has no caller itself.
+  bool worksForCallers(const clang::FunctionDecl *F, unsigned Depth = 0);
   /// E is written in a loop around S: a size that differs from one iteration to the next.
   bool variesInLoop(const clang::Expr *E, const clang::Stmt *S) const;
   /// Pointer is certainly the address of memory of the host, and no offset in a buffer.

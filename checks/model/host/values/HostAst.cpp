@@ -158,8 +158,10 @@ const FunctionDecl *definitionKey(const FunctionDecl *F) {
 
 /// The file is a copy of the bindings for C++, whatever its name.
 static bool isBindings(FileEntryRef File, const SourceManager &SM, FileID ID) {
-  StringRef Name = sys::path::filename(File.getName());
-  if (StringSwitch<bool>(Name).Cases("cl.hpp", "cl2.hpp", "opencl.hpp", true).Default(false))
+  StringRef Name = sys::path::filename(File.getName()),
+            Folder = sys::path::filename(sys::path::parent_path(File.getName()));
+  if (Folder == "CL" &&
+      StringSwitch<bool>(Name).Cases("cl.hpp", "cl2.hpp", "opencl.hpp", true).Default(false))
     return true;
   if (File.getSize() < 100000) // they are large
     return false;

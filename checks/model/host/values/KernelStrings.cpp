@@ -133,6 +133,7 @@ void HostStrings::piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces
     FileID In;
     if (Defined) {
       K.Offsets.push_back(SM.getFileOffset(SM.getSpellingLoc(L)));
+      K.OffsetFiles.push_back(K.Range.File);
       ++I;
       continue;
     }
@@ -141,24 +142,35 @@ void HostStrings::piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces
       while (End < Bytes.size() && Bytes[End].second == Bytes[I].second)
         ++End;
       std::vector<uint32_t> Made = stringified(L, Text.slice(I, End), In, Ctx);
-      Exact = In.isValid() && Locations.fileIndex(In) == K.Range.File;
+      Exact = In.isValid();
       // Otherwise all of it is located at the use of the macro.
       if (Made.empty())
         Made.assign(End - I, SM.getFileOffset(SM.getExpansionRange(L).getBegin()));
       K.Offsets.insert(K.Offsets.end(), Made.begin(), Made.end());
+      K.OffsetFiles.resize(K.Offsets.size(), Exact ? Locations.fileIndex(In) : 0);
       I = End;
       continue;
     }
     // Text of another macro is located at the use of that.
     L = SM.getFileLoc(L);
-    Exact = Locations.fileIndex(SM.getFileID(L)) == K.Range.File;
     K.Offsets.push_back(SM.getFileOffset(L));
+    K.OffsetFiles.push_back(Locations.fileIndex(SM.getFileID(L)));
     ++I;
   }
   if (!Exact)
     K.Offsets.clear();
   else if (Defined && !K.Offsets.empty())
     K.Range = {K.Range.File, K.Offsets.front() - 1, K.Offsets.back() + 2};
+}
+
+/// Locates the text that was added to K at At. Exact: all before it is located, too.
+static void locate(EmbeddedKernel &K, SourceRange At, bool Exact) {
+  if (!Exact) {
+    K.Offsets.clear();
+    return;
+  }
+  K.Offsets.resize(K.Source.size(), At.Begin);
+  K.OffsetFiles.resize(K.Source.size(), At.File);
 }
 
 /// A text or number that is known only at run time: a name, which is inferred like a macro of the
@@ -175,17 +187,14 @@ void HostStrings::unknown(const clang::Expr *E, EmbeddedKernel &K) {
   SourceRange At = Locations.range(E->getSourceRange());
   if (K.Source.empty())
     K.Range = At;
-  bool Exact = K.Offsets.size() == K.Source.size() && At.File == K.Range.File;
+  bool Exact = K.Offsets.size() == K.Source.size();
   // Two of them in a row are two texts.
   StringRef Last = StringRef(K.Source);
   Last = Last.drop_front(Last.find_last_not_of(NameCharacters) + 1);
   if (Last.contains(HostStandIn))
     Name = " " + Name;
   K.Source += Name;
-  if (Exact)
-    K.Offsets.resize(K.Source.size(), At.Begin);
-  else
-    K.Offsets.clear();
+  locate(K, At, Exact);
 }
 
 /// Computed text is located at its expression.
@@ -193,12 +202,9 @@ void HostStrings::known(StringRef Text, const clang::Expr *E, EmbeddedKernel &K)
   SourceRange At = Locations.range(E->getSourceRange());
   if (K.Source.empty())
     K.Range = At;
-  bool Exact = K.Offsets.size() == K.Source.size() && At.File == K.Range.File;
+  bool Exact = K.Offsets.size() == K.Source.size();
   K.Source += Text;
-  if (Exact)
-    K.Offsets.resize(K.Source.size(), At.Begin);
-  else
-    K.Offsets.clear();
+  locate(K, At, Exact);
 }
 
 bool HostStrings::pieces(const clang::Expr *E, EmbeddedKernel &K, Pieces &Used, unsigned Depth) {
@@ -267,6 +273,8 @@ void HostStrings::joined(EmbeddedKernel K, ArrayRef<const clang::StringLiteral *
 }
 
 void HostStrings::embed(EmbeddedKernel K) {
+  if (K.Offsets.empty() || all_of(K.OffsetFiles, [&](uint32_t F) { return F == K.Range.File; }))
+    K.OffsetFiles.clear();
   // A macro that is used twice gives one text.
   if (!K.Offsets.empty() && any_of(M.Kernels, [&](const EmbeddedKernel &E) {
         return E.Range.File == K.Range.File && E.Offsets == K.Offsets && E.Source == K.Source;

@@ -148,6 +148,12 @@ private:
     return false;
   }
 
+  /// One of the writes of S is certain where S ran as a whole.
+  bool isCertain(const Stmt *S) const {
+    ReachWalk Alone(Flow, All, D, Cond);
+    return Alone.sequential(S);
+  }
+
   /// Adds the writes of S, which ran as a whole. True: one of them is certain.
   bool sequential(const Stmt *S) {
     SmallVector<const HostWrite *, 4> Ws = inside(S);
@@ -167,11 +173,18 @@ private:
         if (Branch && sequential(Branch))
           return true;
       } else {
-        // A branch that leaves does not reach the use.
-        if (!leaves(I->getThen()))
+        // A branch that leaves does not reach the use: where the other writes, it always does.
+        bool ThenLeaves = leaves(I->getThen()), ElseLeaves = leaves(I->getElse());
+        const Stmt *Only = ThenLeaves ? I->getElse() : ElseLeaves ? I->getThen() : nullptr;
+        if (Only && !(ThenLeaves && ElseLeaves) && sequential(Only))
+          return true;
+        if (!Only && !ThenLeaves) {
+          bool Always = I->getElse() && isCertain(I->getThen()) && isCertain(I->getElse());
           may(I->getThen());
-        if (I->getElse() && !leaves(I->getElse()))
           may(I->getElse());
+          if (Always)
+            return true;
+        }
       }
       return sequential(I->getCond());
     }

@@ -278,6 +278,13 @@ void HostSizes::ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Ranges 
   }
 }
 
+unsigned HostSizes::trips(ArrayRef<const clang::Stmt *> Loops) const {
+  unsigned Trips = 1;
+  for (const clang::Stmt *Loop : Loops)
+    Trips *= iterations(Loop).Values.size();
+  return Trips;
+}
+
 HostSizes::Iterations HostSizes::iterations(const clang::Stmt *Loop) const {
   const auto *For = dyn_cast_or_null<ForStmt>(Loop);
   const auto *Cond = For && For->getCond()

@@ -40,6 +40,8 @@ public:
     std::vector<int64_t> Values;
   };
   Iterations iterations(const clang::Stmt *Loop) const;
+  /// The product of their iterations; 0: not known.
+  unsigned trips(llvm::ArrayRef<const clang::Stmt *> Loops) const;
 
 private:
   /// The variable that is the only size of a launch, and the expression that reads it; null: none.
