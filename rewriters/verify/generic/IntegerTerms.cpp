@@ -118,7 +118,8 @@ Z3_ast IntegerTerms::ofAnd(Term X) {
       continue;
     const uint64_t Mask = T.value(Ops[I]);
     const Term Of = Ops[1 - I];
-    if (const uint64_t Low = Mask + 1; Mask != 0 && (Low & Mask) == 0 && Low <= maskOf(W) && Low)
+    if (const uint64_t Low = Mask + 1;
+        Mask != 0 && (Low & Mask) == 0 && Low <= maskOf(W) && Mask < uint64_t(INT64_MAX))
       return divide(X, at(Of), number(int64_t(Low))).Remainder;
     const uint64_t Low = (~Mask & maskOf(W)) + 1;
     if (Mask != 0 && (Low & (Low - 1)) == 0 && Low <= uint64_t(INT32_MAX)) {

@@ -280,7 +280,7 @@ bool Prover::checkMath(const Block &B) {
 void Prover::assumeItem(Questions &Q, const Machine &M) {
   for (const Hazard &H : M.hazards()) {
     Q.assume(T.bitNot(T.bitAnd(H.Path, H.Bad)), H.Bad);
-    // The same for those who use the result: it is the exact one.
+    // The same fact as an equation, for operations on the result.
     if (H.K == Hazard::Kind::Overflow && H.Exact) {
       Term Result = T.extend(H.Result, 64, true);
       Q.assume(T.bitOr(T.bitNot(H.Path), T.eq(Result, H.Exact)), Result);

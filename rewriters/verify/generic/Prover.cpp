@@ -59,6 +59,8 @@ void Prover::requireGroups() {
     Result.Require.push_back(Local);
   if (Host.NoOffset)
     Result.Require.push_back(Offset);
+  for (const std::string &Text : Result.Require)
+    Result.Assumptions.push_back("each launch has " + Text);
 }
 
 /// The proofs of launch files by the size of their groups, as one.

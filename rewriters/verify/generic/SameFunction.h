@@ -9,7 +9,7 @@ namespace clmali::verify::generic {
 /// True if \p A and \p B execute the same instructions. Their modules share a context.
 bool sameFunction(const llvm::Function &A, const llvm::Function &B);
 
-/// What of its launch a function depends on, beside the global ids.
+/// Which properties of the launch a function depends on. Global ids are not counted.
 struct LaunchUse {
   bool Sizes = false;  ///< global sizes, offsets, the number of dimensions
   bool Groups = false; ///< group and local ids and sizes, local memory, barriers

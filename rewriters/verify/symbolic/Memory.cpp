@@ -238,7 +238,7 @@ Lane Machine::load(Item &W, Lane Address, unsigned Bits, bool Pointer) {
     // A variable has one value; in a loop each iteration reads another.
     if (Pointer || !LoopNest.empty())
       fail("local memory that is read in a loop", StopKind::LocalMemory);
-    return unknown();
+    return {T.variable(Width), NoObject};
   }
   const Node N = T.node(Address.T);
   Lane R;

@@ -96,6 +96,20 @@ TEST(GenericBlock, BlockFactorIsAClaim) {
   expectReason(C, {Reason::StoreDiffers, Reason::NewAccess});
 }
 
+TEST(GenericBlock, MasksOfManyBits) {
+  for (const char *Mask : {"0x7fffffffffffffffL", "0x3fffffffffffffffL", "0x7fffffffL", "-256L"}) {
+    const std::string Bound = std::string("((long)n & ") + Mask + ")";
+    Case C = guarded("  for (int j = i; j <= i + 3; ++j) if (j < " + Bound + ") out[j] = a[j];\n");
+    C.Original = "__kernel void k(__global const uint *a, __global uint *out, int n) {\n"
+                 "  int i = get_global_id(0);\n"
+                 "  if (i < " +
+                 Bound + ") out[i] = a[i];\n}";
+    expectProved(C);
+    C.Rewritten = replaced(C.Rewritten, "j < (", "j <= (");
+    EXPECT_FALSE(C.prove().proved());
+  }
+}
+
 TEST(GenericBlock, WideIdsNeedTheirBound) {
   // Without gx + ox < 2^31 the id does not fit an int.
   Case C = guarded(fast("i + 3 < n"));
