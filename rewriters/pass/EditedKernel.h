@@ -20,8 +20,8 @@ public:
 
   model::Module &module() const { return *M; }
   model::Kernel &kernel() const { return *K; }
-  /// The analysis of the kernel as it is. Who edits the kernel while using it must hold it, and
-  /// knows which of its answers are about the kernel before the edit.
+  /// The analysis of the kernel as it is now. A pass that edits the kernel keeps a copy of this
+  /// handle; its answers are then those for the kernel before the edit.
   Analysis analysis() const;
   /// The kernel has changed: its analysis is not used again.
   void edited() const { Made->reset(); }
