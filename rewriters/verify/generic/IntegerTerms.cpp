@@ -109,25 +109,16 @@ Z3_ast IntegerTerms::ofSum(Term X) {
   return wrapped(X, Sum, W);
 }
 
-/// A mask of low or of high bits.
+/// A mask of high bits. One of low bits is an extension in the store.
 Z3_ast IntegerTerms::ofAnd(Term X) {
-  const unsigned W = T.width(X);
-  ArrayRef<Term> Ops = T.operands(X);
-  for (unsigned I : {0u, 1u}) {
-    if (!T.isConst(Ops[I]))
-      continue;
-    const uint64_t Mask = T.value(Ops[I]);
-    const Term Of = Ops[1 - I];
-    if (const uint64_t Low = Mask + 1;
-        Mask != 0 && (Low & Mask) == 0 && Low <= maskOf(W) && Mask < uint64_t(INT64_MAX))
-      return divide(X, at(Of), number(int64_t(Low))).Remainder;
-    const uint64_t Low = (~Mask & maskOf(W)) + 1;
-    if (Mask != 0 && (Low & (Low - 1)) == 0 && Low <= uint64_t(INT32_MAX)) {
-      Z3_ast By = number(int64_t(Low));
-      return times(divide(X, at(Of), By).Quotient, By);
-    }
-  }
-  return any(X);
+  const Term Of = T.operands(X)[0], Mask = T.operands(X)[1];
+  if (!T.isConst(Mask))
+    return any(X);
+  const uint64_t Low = (~T.value(Mask) & maskOf(T.width(X))) + 1;
+  if ((Low & (Low - 1)) != 0 || Low > uint64_t(INT32_MAX))
+    return any(X);
+  Z3_ast By = number(int64_t(Low));
+  return times(divide(X, at(Of), By).Quotient, By);
 }
 
 Z3_ast IntegerTerms::ofExtract(Term X) {

@@ -18,7 +18,7 @@ struct Integers : testing::Test {
 };
 
 TEST_F(Integers, MasksKeepTheirBits) {
-  for (unsigned Bits : {1u, 31u, 62u, 63u}) {
+  for (unsigned Bits : {1u, 30u, 31u, 62u, 63u}) {
     const uint64_t Mask = (uint64_t(1) << Bits) - 1;
     for (uint64_t M : {Mask, ~Mask}) {
       Term Part = T.bitAnd(X, number(M));
@@ -26,7 +26,10 @@ TEST_F(Integers, MasksKeepTheirBits) {
       EXPECT_FALSE(follows(T.eq(Part, number(0)))) << Bits;
       EXPECT_FALSE(follows(T.bitNot(T.eq(Part, number(0))))) << Bits;
     }
-    EXPECT_TRUE(Bits == 63 || follows(T.ult(T.bitAnd(X, number(Mask)), number(Mask + 1)))) << Bits;
+    // Not more than the number itself, and less by fewer than 2^Bits.
+    Term High = T.bitAnd(X, number(~Mask)), NotNegative = T.bitNot(T.slt(X, number(0)));
+    EXPECT_EQ(follows(T.bitNot(T.slt(X, High)), NotNegative), Bits <= 30) << Bits;
+    EXPECT_EQ(follows(T.slt(T.sub(X, High), number(Mask + 1)), NotNegative), Bits <= 30) << Bits;
   }
 }
 
