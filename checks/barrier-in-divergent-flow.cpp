@@ -340,7 +340,7 @@ void Finder::reportOwnData(const Stmt *Barrier, const Stmt *Condition) {
                 : "this condition depends on data of each work-item");
 }
 
-/// The barrier at which the work-items wait that do not come to Barrier; null: there is none.
+/// The barrier that the work-items reach which do not reach Barrier; null if there is none.
 const Stmt *Finder::barrierOfOtherArm(const Stmt *Barrier, const Stmt *Condition) const {
   auto FirstOf = [&](const StmtList &Arm) -> const Stmt * {
     for (const Stmt *S : stmts(Arm))
@@ -353,8 +353,8 @@ const Stmt *Finder::barrierOfOtherArm(const Stmt *Barrier, const Stmt *Condition
                                       : nullptr;
 }
 
-/// True if E is Value for the first work-items of the launch and not for others of their group,
-/// however whole it is: g < 1, for groups that extend in the dimension of g.
+/// True if the first group is divergent on E even where all groups are whole: E is Value for its
+/// first work-items and not for others, as g < 1 is for groups of several work-items along g.
 bool Finder::splitsFirstGroup(const Expr *E, bool Value, const Stmt *At) const {
   E = origin(An, E);
   if (E->K == ExprKind::Unary && E->O == Op::LogicalNot)

@@ -1,8 +1,8 @@
 //===- map-never-unmapped.cpp (host) ----------------------------------------------------------===//
 //
 // Before: for (..) { launch; p = clEnqueueMapBuffer(q, out, ..); read p; }
-// After:  for (..) { launch; p = clEnqueueMapBuffer(..); read p; clEnqueueUnmapMemObject(q, out, p,
-// ..); } Limits: silent in a file that unmaps anything, and where no further launch is in view.
+// After:  the same with clEnqueueUnmapMemObject(q, out, p, ..) after the read of p
+// Limits: silent in a file that unmaps anything, and where no further launch is in view.
 //
 //===------------------------------------------------------------------------------------------===//
 

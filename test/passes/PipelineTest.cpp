@@ -116,7 +116,7 @@ TEST(EditedKernel, AnalysisIsKeptUntilAnEdit) {
   EXPECT_EQ(Same.analysis(), First);
   Same.edited();
   EXPECT_NE(K.analysis(), First);
-  EXPECT_EQ(First->accesses().size(), 1u); // who holds it may ask it
+  EXPECT_EQ(First->accesses().size(), 1u); // a copy stays valid after the edit
   // The statements are others.
   const EditedKernel::Analysis Before = K.analysis();
   SavedKernel(K).restore();
