@@ -1,6 +1,6 @@
 //===-- rewriters/blocking/Agree.cpp - Conditions of all items at once --------===//
 //
-// Part of ItemBlocker: scalar tests that hold only if a condition has the same value for every
+// Part of BlockValues: scalar tests that hold only if a condition has the same value for every
 // item of a block. What is linear in the lanes is tested at the first or the last lane:
 //
 //   x < w                      x + 3 < w
@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/blocking/ItemBlocker.h"
+#include "rewriters/blocking/BlockValues.h"
 #include "llvm/ADT/Sequence.h"
 
 namespace clmali::rewrite {
@@ -20,7 +20,7 @@ namespace clmali::rewrite {
 //===----------------------------------------------------------------------===//
 
 /// V, a value that is linear in the lane, does not wrap up to Lane.
-const Expr *ItemBlocker::noWrapUpTo(unsigned Lane, const LaneVal &V, const Type *Ty) {
+const Expr *BlockValues::noWrapUpTo(unsigned Lane, const LaneVal &V, const Type *Ty) {
   const ScalarKind K = Ty->Scalar;
   const int64_t Apart = V.offset(Lane);
   const Op O = Apart > 0 ? Op::LE : Op::GE;
@@ -33,7 +33,7 @@ const Expr *ItemBlocker::noWrapUpTo(unsigned Lane, const LaneVal &V, const Type 
 
 /// i / w and i % w: assumes that the lanes are in one row, i0 % w + (N - 1) * stride < w, and that
 /// nothing is negative or wraps.
-void ItemBlocker::assumeNoRowEnd(const Expr *E) {
+void BlockValues::assumeNoRowEnd(const Expr *E) {
   const Type *Ty = E->Ty;
   bool Was = std::exchange(Block.AtEntry, true);
   LaneVal I = eval(Block.atEntry(E->Ops[0]), 0), W = eval(Block.atEntry(E->Ops[1]), 0);
@@ -53,7 +53,7 @@ void ItemBlocker::assumeNoRowEnd(const Expr *E) {
 }
 
 /// Assumes that E, an operation of coordinateOp, returns operand Winner for all items.
-void ItemBlocker::assumeWinner(const Expr *E, unsigned Winner) {
+void BlockValues::assumeWinner(const Expr *E, unsigned Winner) {
   auto Assume = [&](const Expr *Cond, bool Holds) {
     if (const Expr *C = allAgree(Cond, Holds))
       Assumed.add(C);
@@ -77,7 +77,7 @@ void ItemBlocker::assumeWinner(const Expr *E, unsigned Winner) {
 
 /// The value of E, an operation of coordinateOp, under an assumption for every row and lane, which
 /// is recorded once.
-LaneVal ItemBlocker::evalAssumed(const Expr *E, unsigned Winner, unsigned Row) {
+LaneVal BlockValues::evalAssumed(const Expr *E, unsigned Winner, unsigned Row) {
   if (AssumedOps.insert({E, Block.Around.empty() ? nullptr : Block.Around.back()}).second) {
     // Also for the rows that are not being emitted now.
     llvm::SmallVector<unsigned, 16> All = llvm::to_vector<16>(llvm::seq(0u, R));
@@ -101,9 +101,7 @@ LaneVal ItemBlocker::evalAssumed(const Expr *E, unsigned Winner, unsigned Row) {
 // Conditions
 //===----------------------------------------------------------------------===//
 
-/// A scalar condition, computed at entry, that is true only if Cond is Holds for every item of the
-/// block. Null: there is none.
-const Expr *ItemBlocker::allAgree(const Expr *Cond, bool Holds) {
+const Expr *BlockValues::allAgree(const Expr *Cond, bool Holds) {
   if (Cond->K == ExprKind::Cast && Cond->Implicit)
     return allAgree(Cond->Ops[0], Holds);
   if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
@@ -141,8 +139,7 @@ const Expr *ItemBlocker::allAgree(const Expr *Cond, bool Holds) {
   return isComparison(O) && Cond->Ops[0]->Ty->isInteger() ? allCompare(Cond, Holds) : nullptr;
 }
 
-/// As allAgree, with values of the current location.
-const Expr *ItemBlocker::allAgreeHere(const Expr *Cond, bool Holds) {
+const Expr *BlockValues::allAgreeHere(const Expr *Cond, bool Holds) {
   AgreeHere = true;
   ++Conditional;
   const Expr *All = allAgree(Cond, Holds);
@@ -152,7 +149,7 @@ const Expr *ItemBlocker::allAgreeHere(const Expr *Cond, bool Holds) {
 }
 
 /// Cond, whose lanes are in vectors, by all() of the lanes.
-const Expr *ItemBlocker::allLanesOf(const Expr *Cond, bool Holds) {
+const Expr *BlockValues::allLanesOf(const Expr *Cond, bool Holds) {
   if (!AgreeHere || N == 1 || ActiveRows.size() > 1 || !Block.speculable(Cond))
     return nullptr;
   const Expr *Mask = condition(Cond, ActiveRows[0], M.value(ScalarKind::Int));
@@ -160,7 +157,7 @@ const Expr *ItemBlocker::allLanesOf(const Expr *Cond, bool Holds) {
 }
 
 /// Cond, a comparison, as O, holds in every iteration of a loop.
-const Expr *ItemBlocker::allCompareInLoop(const Expr *Cond, Op O) {
+const Expr *BlockValues::allCompareInLoop(const Expr *Cond, Op O) {
   llvm::SmallVector<const Expr *, 2> Tests;
   if (AgreeHere || !Block.atLoopEnds(M.binary(O, Cond->Ops[0], Cond->Ops[1]), Tests))
     return nullptr;
@@ -213,7 +210,7 @@ static std::vector<Sides> strictest(llvm::ArrayRef<Sides> All, Op O, bool Signed
 }
 
 /// allAgree for Cond, a comparison of integers.
-const Expr *ItemBlocker::allCompare(const Expr *Cond, bool Holds) {
+const Expr *BlockValues::allCompare(const Expr *Cond, bool Holds) {
   Op O = Holds ? Cond->O : inverse(Cond->O);
   const Expr *X = availableForm(Cond->Ops[0]), *Y = availableForm(Cond->Ops[1]);
   if ((!X || !Y) && O != Op::NE)

@@ -11,41 +11,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/blocking/ItemBlocker.h"
+#include "rewriters/blocking/BlockEmitter.h"
+#include "llvm/ADT/Sequence.h"
 
 namespace clmali::rewrite {
 
-void ItemBlocker::refuse(Refusal Why, llvm::StringRef Pass, llvm::StringRef Detail,
-                         SourceRange At) {
-  if (!Failed)
-    Out.Refusals.push_back({Why, Pass.str(), Detail.str(), At});
-  Failed = true;
-}
-
-void ItemBlocker::startKernel() {
-  New = M.newKernel(Old.Name);
-  New->Params = Old.Params;
-  New->ReqdWorkGroupSize = Old.ReqdWorkGroupSize;
-  New->VecTypeHint = Old.VecTypeHint;
-  New->Range = Old.Range;
-  New->NameRange = Old.NameRange;
-  New->BodyRange = Old.BodyRange;
-  New->UsesFp16 = Old.UsesFp16;
-  New->UsesFp64 = Old.UsesFp64;
-  for (Var *P : Old.Params)
-    Names.insert(P->Name);
-  for (Var *V : Old.Vars)
-    if (V->K == Var::Memory && !Arrays.count(V)) {
-      New->Vars.push_back(V);
-      Names.insert(V->Name);
-    }
-  for (unsigned Row = 0; Row < R; ++Row)
-    ActiveRows.push_back(Row);
-}
-
 /// Emits the leading definitions that rest on no assumption and load nothing. Returns the number
 /// of statements.
-size_t ItemBlocker::emitPrologue() {
+size_t BlockEmitter::emitPrologue() {
   size_t Count = 0;
   for (Stmt *St : Old.Body) {
     if (St->K == StmtKind::Decl && St->V->K == Var::Memory) {
@@ -71,25 +44,25 @@ size_t ItemBlocker::emitPrologue() {
 }
 
 /// Adds the fast path, and where it rests on assumptions their test and the slow path.
-void ItemBlocker::finishKernel(StmtList Fast, const StmtList &Rest) {
+void BlockEmitter::finishKernel(StmtList Fast, const StmtList &Rest) {
   if (Assumed.empty()) {
-    New->Body.insert(New->Body.end(), Fast.begin(), Fast.end());
+    W.New->Body.insert(W.New->Body.end(), Fast.begin(), Fast.end());
   } else {
     Stmt *I = M.newStmt(StmtKind::If);
     I->E = Assumed.conjunction();
     I->Body = std::move(Fast);
     I->Else = slowPath(Rest);
-    New->Body.push_back(I);
+    W.New->Body.push_back(I);
     Out.Border = Assumed.border();
   }
   if (Loads.assumedNoOverlap())
     Out.Needs.Obligations.push_back(NoOverlapText.str());
   if (P.NeedsNext)
     Out.Needs.Obligations.push_back(NextItemText.str());
-  Out.K = New;
+  Out.K = W.New;
 }
 
-BlockOutcome ItemBlocker::run() {
+BlockOutcome BlockEmitter::run() {
   llvm::SmallVector<const Var *, 4> Private;
   if (!isBlockable(Old, A, S, Out.Needs, Out.Refusals, Private))
     return Out;
@@ -97,15 +70,15 @@ BlockOutcome ItemBlocker::run() {
   for (const Var *V : Private)
     Arrays[V] = {};
   Block.computeShapes();
-  startKernel();
+  W.start(Old, [&](const Var *V) { return Arrays.count(V); });
+  ActiveRows = llvm::to_vector<16>(llvm::seq(0u, R));
   P = findPacks(Old, A, S, Block);
   if (usesSteps())
     findSharedSteps(Old.Body);
-  Cur = &New->Body;
   size_t Split = emitPrologue();
   StmtList Rest(Old.Body.begin() + Split, Old.Body.end());
   StmtList Fast;
-  Cur = &Fast;
+  W.Cur = &Fast;
   emit(Rest);
   if (Failed)
     return Out;
@@ -123,9 +96,9 @@ BlockOutcome block(Module &M, const Kernel &Original, const KernelAnalysis &A, c
   BlockOutcome Out;
   // Code for one lane at a time has no constant for each lane.
   for (bool UseSteps : {true, false}) {
-    ItemBlocker Blocker(M, Original, A, S, Short, false, UseSteps);
-    Out = Blocker.run();
-    if (Out.K || !Blocker.usesSteps())
+    BlockEmitter Emitter(M, Original, A, S, Short, false, UseSteps);
+    Out = Emitter.run();
+    if (Out.K || !Emitter.usesSteps())
       break;
   }
   auto IsDivergence = [](const RefusalAt &R) {
@@ -138,9 +111,9 @@ BlockOutcome block(Module &M, const Kernel &Original, const KernelAnalysis &A, c
   Kernel *Counted = cloneKernel(M, Original, Original.Name);
   EditedKernel Edited(M, *Counted);
   if (countApart(Edited)) {
-    Together = ItemBlocker(M, *Counted, *Edited.analysis(), S, Short, true).run();
+    Together = BlockEmitter(M, *Counted, *Edited.analysis(), S, Short, true).run();
   } else {
-    Together = ItemBlocker(M, Original, A, S, Short, true).run();
+    Together = BlockEmitter(M, Original, A, S, Short, true).run();
   }
   return Together.K ? Together : Out;
 }

@@ -1,17 +1,19 @@
 //===-- rewriters/blocking/Control.cpp - Branches and loops of a block --------===//
 //
-// Part of ItemBlocker. A branch is
+// Part of BlockEmitter. A branch is
 //   - left out, where the fast path assumes one arm of it,
 //   - kept, where all lanes agree (rows may get one copy each),
 //   - run under a mask with its assignments selected, where that is cheap and safe,
-//   - else run for the items one by one (Items.cpp).
+//   - else run for the items one by one, as scalar code between the vectors: unrolled, or as a loop
+//     over the lanes where nothing of it is in vectors. If all lanes agree, and that makes only
+//     vector accesses, the block stays together.
 // A loop that lanes leave at different times runs under a mask of the active lanes, or is split
 // into iterations of all lanes and a rest for each lane (SplitLoop.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/blocking/ItemBlocker.h"
+#include "rewriters/blocking/BlockEmitter.h"
 
 namespace clmali::rewrite {
 
@@ -19,7 +21,7 @@ namespace clmali::rewrite {
 // Branches
 //===----------------------------------------------------------------------===//
 
-void ItemBlocker::emitIf(Stmt *St) {
+void BlockEmitter::emitIf(Stmt *St) {
   if (std::optional<bool> Then = Block.assumedArm(St)) {
     const Expr *C = allAgree(St->E, *Then);
     if (!C)
@@ -41,13 +43,13 @@ void ItemBlocker::emitIf(Stmt *St) {
 }
 
 /// A branch that all lanes of a row take or leave together.
-void ItemBlocker::emitUniformIf(Stmt *St, bool RowsDiffer) {
+void BlockEmitter::emitUniformIf(Stmt *St, bool RowsDiffer) {
   auto EmitFor = [&](unsigned Row) {
-    Stmt *I = copyStmt(St);
+    Stmt *I = W.copyStmt(St);
     I->E = eval(St->E, Row).E;
     emitInto([&] { emit(St->Body); }, I->Body);
     emitInto([&] { emit(St->Else); }, I->Else);
-    add(I);
+    W.add(I);
   };
   declareBefore(St);
   auto Rows = ActiveRows;
@@ -70,20 +72,10 @@ void ItemBlocker::emitUniformIf(Stmt *St, bool RowsDiffer) {
 }
 
 /// Both arms for all lanes, with assignments selected and accesses guarded.
-void ItemBlocker::emitMaskedIf(Stmt *St) {
+void BlockEmitter::emitMaskedIf(Stmt *St) {
   declareBefore(St);
-  auto Masks = masksOf(St->E);
-  if (Failed)
-    return;
-  std::vector<llvm::SmallVector<const Expr *, 2>> Yes(R), No(R);
-  for (unsigned Row : ActiveRows) {
-    Yes[Row].push_back(Masks[Row]);
-    No[Row].push_back(M.unary(Op::BitNot, Masks[Row]));
-  }
-  for (auto [Branch, Lanes] : {std::pair(&St->Body, &Yes), std::pair(&St->Else, &No)}) {
-    Loads.clearGuarded();
-    emitPredicated(*Branch, *Lanes);
-  }
+  Loads.clearGuarded();
+  predicateIf(St, std::vector<llvm::SmallVector<const Expr *, 2>>(R));
   Loads.clearGuarded();
 }
 
@@ -92,7 +84,7 @@ void ItemBlocker::emitMaskedIf(Stmt *St) {
 //===----------------------------------------------------------------------===//
 
 /// The lanes for which all of Masks are set, as wide as Like's; null: all lanes.
-const Expr *ItemBlocker::conjunction(llvm::ArrayRef<const Expr *> Masks, const Type *Like) {
+const Expr *BlockEmitter::conjunction(llvm::ArrayRef<const Expr *> Masks, const Type *Like) {
   const Expr *All = nullptr;
   for (const Expr *C : Masks) {
     const Expr *W = Convert.toMask({LaneVal::Mask, C}, Like, Like);
@@ -101,15 +93,24 @@ const Expr *ItemBlocker::conjunction(llvm::ArrayRef<const Expr *> Masks, const T
   return All;
 }
 
+/// Masks, and the lanes that iterate in the masked loop around.
+llvm::SmallVector<const Expr *, 4> BlockEmitter::withActive(llvm::ArrayRef<const Expr *> Masks,
+                                                            unsigned Row) const {
+  llvm::SmallVector<const Expr *, 4> All;
+  if (!Active.empty())
+    All.push_back(M.ref(Active[Row]));
+  All.append(Masks.begin(), Masks.end());
+  return All;
+}
+
 /// The condition as a mask for each row, held in variables.
-std::vector<const Expr *> ItemBlocker::masksOf(const Expr *Cond, Conditions Outer) {
+std::vector<const Expr *> BlockEmitter::masksOf(const Expr *Cond, Conditions Outer) {
   std::vector<const Expr *> Masks(R, nullptr);
   for (unsigned Row : ActiveRows) {
-    if (!Outer.empty())
-      guardLoads(Cond, Row, Outer[Row]);
+    guardLoads(Cond, Row, Outer[Row]);
     LaneVal C = eval(Cond, Row);
     const Type *Like = C.K == LaneVal::Mask ? M.value(C.E->Ty->Scalar) : Cond->Ty;
-    Masks[Row] = temp(Convert.toMask(C, Like, Cond->Ty), "mask");
+    Masks[Row] = W.temp(Convert.toMask(C, Like, Cond->Ty), "mask");
     if (!Block.shape(Cond).Rows) {
       for (unsigned Other : ActiveRows)
         Masks[Other] = Masks[Row];
@@ -120,7 +121,7 @@ std::vector<const Expr *> ItemBlocker::masksOf(const Expr *Cond, Conditions Oute
 }
 
 /// Emits B for the lanes of Masks.
-void ItemBlocker::emitPredicated(const StmtList &B, Conditions Masks) {
+void BlockEmitter::emitPredicated(const StmtList &B, Conditions Masks) {
   bool Was = Block.setMasked(true);
   auto Restore = llvm::make_scope_exit([&] { Block.setMasked(Was); });
   for (Stmt *St : B) {
@@ -156,7 +157,7 @@ void ItemBlocker::emitPredicated(const StmtList &B, Conditions Masks) {
 }
 
 /// The lanes of Masks are done; what follows in this iteration does not change their values.
-void ItemBlocker::predicateBreak(const Stmt *St, Conditions Masks) {
+void BlockEmitter::predicateBreak(const Stmt *St, Conditions Masks) {
   for (unsigned Row : ActiveRows) {
     const Expr *All = conjunction(Masks[Row], M.value(ScalarKind::Int));
     Stmt *D = M.newStmt(StmtKind::Assign, St->Range);
@@ -164,13 +165,15 @@ void ItemBlocker::predicateBreak(const Stmt *St, Conditions Masks) {
     D->E = All ? M.binary(Op::And, M.ref(Active[Row]), M.unary(Op::BitNot, All))
                : M.cast(M.intConst(0), Active[Row]->Ty);
     D->Comments = St->Comments;
-    add(D);
+    W.add(D);
   }
 }
 
-void ItemBlocker::predicateIf(const Stmt *St, Conditions Outer) {
+void BlockEmitter::predicateIf(const Stmt *St, Conditions Outer) {
   // Masks are held in variables: assignments in the branch may change the condition's operands.
   auto Masks = masksOf(St->E, Outer);
+  if (Failed)
+    return;
   std::vector<llvm::SmallVector<const Expr *, 2>> Yes = Outer.vec(), No = Outer.vec();
   for (unsigned Row : ActiveRows) {
     Yes[Row].push_back(Masks[Row]);
@@ -184,7 +187,7 @@ void ItemBlocker::predicateIf(const Stmt *St, Conditions Outer) {
   --GuardDepth;
 }
 
-void ItemBlocker::predicateAssign(const Stmt *St, Conditions Masks) {
+void BlockEmitter::predicateAssign(const Stmt *St, Conditions Masks) {
   Var *V = St->V;
   if (!States.count(V) || !States[V].Live)
     declareUnset(V);
@@ -194,12 +197,8 @@ void ItemBlocker::predicateAssign(const Stmt *St, Conditions Masks) {
   for (unsigned Row : ActiveRows) {
     Var *NV = varOfRow(V, Row);
     LaneVal X = eval(St->E, Row);
-    const Expr *Value = V->Ty->Scalar == ScalarKind::Bool ? Convert.toMask(X, V->Ty, St->E->Ty)
-                                                          : Convert.toVector(X, V->Ty);
-    llvm::SmallVector<const Expr *, 4> Conditions(Masks[Row].begin(), Masks[Row].end());
-    if (!Active.empty())
-      Conditions.insert(Conditions.begin(), M.ref(Active[Row]));
-    const Expr *All = conjunction(Conditions, V->Ty);
+    const Expr *Value = asHeld(V, X, St->E->Ty);
+    const Expr *All = conjunction(withActive(Masks[Row], Row), V->Ty);
     Values.push_back({NV, Fresh || !All ? Value : M.select(All, Value, M.ref(NV))});
     if (States[V].New.size() == 1)
       break;
@@ -211,7 +210,7 @@ void ItemBlocker::predicateAssign(const Stmt *St, Conditions Masks) {
     D->V = NV;
     D->E = X;
     D->Comments = St->Comments;
-    add(D);
+    W.add(D);
     Loads.assigned(NV);
   }
 }
@@ -220,7 +219,7 @@ void ItemBlocker::predicateAssign(const Stmt *St, Conditions Masks) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-void ItemBlocker::emitLoop(Stmt *St) {
+void BlockEmitter::emitLoop(Stmt *St) {
   VShape C = St->E ? Block.shape(St->E) : VShape();
   if (Block.divergent(St) && Block.maskable(St))
     return emitMaskedLoop(St);
@@ -239,18 +238,18 @@ void ItemBlocker::emitLoop(Stmt *St) {
 }
 
 /// A loop that all lanes, and all active rows, leave at the same time. Row: of the condition.
-void ItemBlocker::emitLockstepLoop(Stmt *St, unsigned Row) {
-  Stmt *L = copyStmt(St);
+void BlockEmitter::emitLockstepLoop(Stmt *St, unsigned Row) {
+  Stmt *L = W.copyStmt(St);
   // A load before the loop may be outdated in the second iteration.
   if (hasStoreOrBarrier(St->Body) || hasStoreOrBarrier(St->Step))
     Loads.clear();
-  StmtList *Was = std::exchange(Cur, &L->Init);
+  StmtList *Was = std::exchange(W.Cur, &L->Init);
   emit(St->Init);
-  Cur = Was;
+  W.Cur = Was;
   // Declarations that the loop header cannot hold go before it.
   if (L->Init.size() > 1) {
     for (Stmt *X : L->Init)
-      add(X);
+      W.add(X);
     L->Init.clear();
   }
   for (const Stmt *X : stmts(StmtList{St}))
@@ -263,26 +262,26 @@ void ItemBlocker::emitLockstepLoop(Stmt *St, unsigned Row) {
       L->E = eval(St->E, Row).E;
       --Conditional;
     }
-    StmtList *Outer = Cur;
+    StmtList *Outer = W.Cur;
     Block.Around.push_back(St);
-    Cur = &L->Body;
+    W.Cur = &L->Body;
     emit(St->Body);
     ++Conditional;
-    Cur = &L->Step;
+    W.Cur = &L->Step;
     emit(St->Step);
     --Conditional;
     Block.Around.pop_back();
-    Cur = Outer;
+    W.Cur = Outer;
   };
   emitInto(EmitParts, L->Body);
   if (hasStoreOrBarrier(St->Body))
     Loads.clear();
-  add(L);
+  W.add(L);
 }
 
 /// Loop's condition for Row as a mask. Null: it has none, or it is Uniform and stays the
 /// condition of the new loop.
-const Expr *ItemBlocker::activeLanes(const Stmt *Loop, unsigned Row, bool Uniform) {
+const Expr *BlockEmitter::activeLanes(const Stmt *Loop, unsigned Row, bool Uniform) {
   if (!Loop->E || Uniform)
     return nullptr;
   GuardedLoads.clear();
@@ -293,7 +292,7 @@ const Expr *ItemBlocker::activeLanes(const Stmt *Loop, unsigned Row, bool Unifor
 /// A loop that computes a value by a different number of iterations in each lane (iterated
 /// functions, Newton's method, searches): runs as long as any lane is active, and keeps the values
 /// of those that are not.
-void ItemBlocker::emitMaskedLoop(Stmt *St) {
+void BlockEmitter::emitMaskedLoop(Stmt *St) {
   if (!Active.empty() || A.hasBarrier())
     return refuse(Refusal::DivergentLoop, "vectorize",
                   "a loop whose trip count differs between neighbours", St->Range);
@@ -311,10 +310,10 @@ void ItemBlocker::emitMaskedLoop(Stmt *St) {
     Stmt *D = M.newStmt(StmtKind::Decl, St->Range);
     const Expr *First = St->Form == Stmt::DoWhile ? nullptr : activeLanes(St, Row, Uniform);
     D->E = First ? First : M.cast(M.intConst(-1), Mask);
-    D->V = Lanes[Row] = newVar("active", Mask);
-    add(D);
+    D->V = Lanes[Row] = W.newVar("active", Mask);
+    W.add(D);
   }
-  Stmt *L = copyStmt(St);
+  Stmt *L = W.copyStmt(St);
   L->Form = Stmt::While;
   const Expr *Any = nullptr;
   for (unsigned Row : ActiveRows)
@@ -340,7 +339,7 @@ void ItemBlocker::emitMaskedLoop(Stmt *St) {
       Stmt *D = M.newStmt(StmtKind::Assign, St->Range);
       D->V = Lanes[Row];
       D->E = M.binary(Op::And, M.ref(Lanes[Row]), C);
-      add(D);
+      W.add(D);
     }
     GuardedLoads.clear();
     Loads.clearGuarded();
@@ -348,7 +347,99 @@ void ItemBlocker::emitMaskedLoop(Stmt *St) {
   };
   emitInto(EmitParts, L->Body);
   Loads.clear();
-  add(L);
+  W.add(L);
+}
+
+//===----------------------------------------------------------------------===//
+// Branches whose items run one by one
+//===----------------------------------------------------------------------===//
+
+/// Scalar statements that a branch may become.
+static constexpr unsigned MaxScalarStatements = 96;
+
+void BlockEmitter::emitDivergent(Stmt *St) {
+  StmtList B = {St};
+  unsigned Count = 0;
+  bool Simple = true;
+  for (const Stmt *X : stmts(B)) {
+    ++Count;
+    if (X->K == StmtKind::Loop || X->K == StmtKind::Barrier || X->K == StmtKind::Break ||
+        X->K == StmtKind::Continue || X->K == StmtKind::Return)
+      Simple = false;
+  }
+  if (!Simple || Count * N * ActiveRows.size() > MaxScalarStatements)
+    return refuse(Refusal::UnstructuredControl, "vectorize",
+                  "a branch that differs between neighbours", St->Range);
+  declareBefore(St);
+  StmtList *Was = W.Cur;
+  StmtList *Others = emitIfTogether(St);
+  if (Others)
+    W.Cur = Others;
+  bool AsLoop = Others && St->Else.empty() && Block.readsNoVectors(St->Body, St->E);
+  for (unsigned Row : ActiveRows) {
+    OwnVars Own;
+    if (AsLoop) {
+      Var *Lane = W.newVar("lane", M.value(ScalarKind::Int));
+      Stmt *Each = countingLoop(Lane, N);
+      StmtList *Outer = std::exchange(W.Cur, &Each->Body);
+      W.add(copyForLane(St, Row, Lane, Own, [](const Var *) { return nullptr; }));
+      W.Cur = Outer;
+      W.add(Each);
+      continue;
+    }
+    for (unsigned L = 0; L < N && !Failed; ++L) {
+      if (St->Else.empty() && isNeverTrue(St->E, Row, L))
+        continue;
+      Own.clear();
+      scalarItem(B, Row, L, Own);
+    }
+  }
+  W.Cur = Was;
+  Loads.clear();
+  HasSplitBranch = true;
+}
+
+/// Emits St as vector code for blocks whose lanes all take it, if that pays. Returns the list for
+/// the other blocks; null: nothing was emitted.
+StmtList *BlockEmitter::emitIfTogether(Stmt *St) {
+  StmtList Together;
+  if (Block.alternates(St->E) || !emitTogether(St, Together))
+    return nullptr;
+  const Expr *All = allAgreeHere(St->E, true);
+  const Expr *None = St->Else.empty() ? allAgreeHere(St->E, false) : nullptr;
+  if (!All)
+    return nullptr;
+  Stmt *Outer = M.newStmt(StmtKind::If, St->Range);
+  Outer->E = All;
+  Outer->Body = std::move(Together);
+  Outer->Comments = St->Comments;
+  W.add(Outer);
+  if (!None)
+    return &Outer->Else;
+  Stmt *Some = M.newStmt(StmtKind::If);
+  Some->E = simplify(M, M.unary(Op::LogicalNot, None));
+  Outer->Else.push_back(Some);
+  return &Some->Body;
+}
+
+/// The body of St for lanes that all take it, into Into. False: it would not consist of vector
+/// accesses only, and nothing was done.
+bool BlockEmitter::emitTogether(Stmt *St, StmtList &Into) {
+  if (N == 1 || !Block.speculable(St->E) || Failed)
+    return false;
+  unsigned Vectors = VectorAccesses, Scalars = ScalarAccesses, Calls = Lanes.ScalarCalls;
+  bool NoOverlap = Loads.assumedNoOverlap();
+  size_t Refused = Out.Refusals.size();
+  emitInto([&] { emit(St->Body); }, Into);
+  bool Good = !Failed && VectorAccesses > Vectors && ScalarAccesses == Scalars &&
+              Lanes.ScalarCalls == Calls;
+  if (!Good) {
+    Failed = false;
+    Out.Refusals.resize(Refused);
+    Loads.setAssumedNoOverlap(NoOverlap);
+    VectorAccesses = Vectors, ScalarAccesses = Scalars, Lanes.ScalarCalls = Calls;
+  }
+  return Good;
 }
 
 } // namespace clmali::rewrite

@@ -1,6 +1,6 @@
 //===-- rewriters/blocking/Guarded.cpp - Memory under a mask --------------------------===//
 //
-// Part of ItemBlocker: branches and loops that depend on data and access memory. The lanes stay
+// Part of BlockEmitter: branches and loops that depend on data and access memory. The lanes stay
 // together, a mask says which of them are active, and their accesses are guarded.
 //
 //   before                          after, 4 lanes
@@ -18,37 +18,32 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/blocking/ItemBlocker.h"
+#include "rewriters/blocking/BlockEmitter.h"
 
 namespace clmali::rewrite {
 
 /// The lanes of Row for which all of Conditions hold and that iterate in the loop around; null:
 /// all.
-const Expr *ItemBlocker::maskOf(llvm::ArrayRef<const Expr *> Conditions, unsigned Row) {
-  const Type *Int = M.value(ScalarKind::Int);
-  const Expr *All = Active.empty() ? nullptr : M.ref(Active[Row]);
-  for (const Expr *C : Conditions) {
-    const Expr *W = Convert.toMask({LaneVal::Mask, C}, Int, Int);
-    All = All ? M.binary(Op::And, All, W) : W;
-  }
-  return All ? temp(All, "here") : nullptr;
+const Expr *BlockEmitter::maskOf(llvm::ArrayRef<const Expr *> Conditions, unsigned Row) {
+  const Expr *All = conjunction(withActive(Conditions, Row), M.value(ScalarKind::Int));
+  return All ? W.temp(All, "here") : nullptr;
 }
 
 /// True if the first and the last lane of Mask are active: one access for all lanes is in bounds.
-const Expr *ItemBlocker::endsOf(const Expr *Mask) {
+const Expr *BlockEmitter::endsOf(const Expr *Mask) {
   const Expr *First = M.swizzle(Mask, {0}), *Last = M.swizzle(Mask, {uint8_t(N - 1)});
   return M.binary(Op::NE, M.binary(Op::And, First, Last), M.intConst(0));
 }
 
-const Expr *ItemBlocker::laneIn(const Expr *Mask, unsigned Lane) {
+const Expr *BlockEmitter::laneIn(const Expr *Mask, unsigned Lane) {
   return M.binary(Op::NE, M.swizzle(Mask, {uint8_t(Lane)}), M.intConst(0));
 }
 
 /// What Of makes for each lane, each under the lane's own condition; statements that Of adds come
 /// before it.
-StmtList ItemBlocker::laneByLane(const Expr *Mask, llvm::function_ref<Stmt *(unsigned Lane)> Of) {
+StmtList BlockEmitter::laneByLane(const Expr *Mask, llvm::function_ref<Stmt *(unsigned Lane)> Of) {
   StmtList Each;
-  StmtList *Was = std::exchange(Cur, &Each);
+  StmtList *Was = std::exchange(W.Cur, &Each);
   for (unsigned L = 0; L < N; ++L) {
     Stmt *One = Of(L);
     Stmt *I = M.newStmt(StmtKind::If);
@@ -56,12 +51,12 @@ StmtList ItemBlocker::laneByLane(const Expr *Mask, llvm::function_ref<Stmt *(uns
     I->Body = {One};
     Each.push_back(I);
   }
-  Cur = Was;
+  W.Cur = Was;
   return Each;
 }
 
 /// if (Cond) Whole; else if (any(Mask)) Each;
-Stmt *ItemBlocker::wholeOrLanes(const Expr *Cond, Stmt *Whole, const Expr *Mask, StmtList Each) {
+Stmt *BlockEmitter::wholeOrLanes(const Expr *Cond, Stmt *Whole, const Expr *Mask, StmtList Each) {
   Stmt *I = M.newStmt(StmtKind::If), *Some = M.newStmt(StmtKind::If);
   I->E = Cond;
   I->Body = {Whole};
@@ -77,7 +72,8 @@ Stmt *ItemBlocker::wholeOrLanes(const Expr *Cond, Stmt *Whole, const Expr *Mask,
 //===----------------------------------------------------------------------===//
 
 /// Makes the loads of E for the lanes that Conditions leave active, before E is evaluated.
-void ItemBlocker::guardLoads(const Expr *E, unsigned Row, llvm::ArrayRef<const Expr *> Conditions) {
+void BlockEmitter::guardLoads(const Expr *E, unsigned Row,
+                              llvm::ArrayRef<const Expr *> Conditions) {
   if (!Guarded || N == 1)
     return;
   std::vector<const Expr *> Found; // operands first
@@ -96,14 +92,8 @@ void ItemBlocker::guardLoads(const Expr *E, unsigned Row, llvm::ArrayRef<const E
 }
 
 /// Makes one load. Mask: made of Conditions when it is first needed.
-void ItemBlocker::guardLoad(const Expr *X, unsigned Row, llvm::ArrayRef<const Expr *> Conditions,
-                            const Expr *&Mask) {
-  auto Set = [&](Var *V, const Expr *Value) {
-    Stmt *D = M.newStmt(StmtKind::Assign);
-    D->V = V;
-    D->E = Value;
-    return D;
-  };
+void BlockEmitter::guardLoad(const Expr *X, unsigned Row, llvm::ArrayRef<const Expr *> Conditions,
+                             const Expr *&Mask) {
   Access Lane0;
   std::optional<int64_t> Stride = laneStride(X->Acc, Row, Lane0);
   if (Failed)
@@ -120,22 +110,22 @@ void ItemBlocker::guardLoad(const Expr *X, unsigned Row, llvm::ArrayRef<const Ex
     Mask = maskOf(Conditions, Row);
   const Expr *Zero =
       Ty->isFloat() ? M.floatConst(0, M.value(Ty->Scalar)) : M.intConst(0, M.value(Ty->Scalar));
-  Var *V = newVar(X->Acc.Base->Name + "_v", Ty);
+  Var *V = W.newVar(X->Acc.Base->Name + "_v", Ty);
   Hold(V);
-  add(makeDecl(V, Ty->isVector() ? M.cast(Zero, Ty) : Zero));
+  W.declare(V, Ty->isVector() ? M.cast(Zero, Ty) : Zero);
   if (Stride)
     Loads.addGuarded({X->Acc.Base, Address, Ty, V}, Row, GuardDepth);
   if (Stride && *Stride == 0) {
     Stmt *I = M.newStmt(StmtKind::If);
     I->E = M.call("any", M.value(ScalarKind::Int), {Mask});
-    I->Body = {Set(V, M.load(Lane0))};
-    return add(I);
+    I->Body = {W.makeAssign(V, M.load(Lane0))};
+    return W.add(I);
   }
   StmtList Each = laneByLane(Mask, [&](unsigned L) {
     Access One = X->Acc;
     for (const Expr *&Ix : One.Index)
       Ix = evalLane(Ix, Row, L);
-    Stmt *D = Set(V, M.load(One));
+    Stmt *D = W.makeAssign(V, M.load(One));
     D->LaneIdx = {uint8_t(L)};
     return D;
   });
@@ -143,10 +133,10 @@ void ItemBlocker::guardLoad(const Expr *X, unsigned Row, llvm::ArrayRef<const Ex
     Lane0.F = Access::VLoad;
     Lane0.Lanes = N;
     ++VectorAccesses;
-    add(wholeOrLanes(endsOf(Mask), Set(V, M.load(Lane0)), Mask, std::move(Each)));
+    W.add(wholeOrLanes(endsOf(Mask), W.makeAssign(V, M.load(Lane0)), Mask, std::move(Each)));
   } else {
     ++ScalarAccesses;
-    Cur->insert(Cur->end(), Each.begin(), Each.end());
+    W.Cur->insert(W.Cur->end(), Each.begin(), Each.end());
   }
 }
 
@@ -155,7 +145,7 @@ void ItemBlocker::guardLoad(const Expr *X, unsigned Row, llvm::ArrayRef<const Ex
 //===----------------------------------------------------------------------===//
 
 /// St for the lanes that Masks leave active.
-void ItemBlocker::guardStore(Stmt *St, Conditions Masks) {
+void BlockEmitter::guardStore(Stmt *St, Conditions Masks) {
   for (unsigned Row : ActiveRows) {
     guardStore(St, Row, Masks[Row]);
     if (Failed)
@@ -163,7 +153,7 @@ void ItemBlocker::guardStore(Stmt *St, Conditions Masks) {
   }
 }
 
-void ItemBlocker::guardStore(Stmt *St, unsigned Row, llvm::ArrayRef<const Expr *> Conditions) {
+void BlockEmitter::guardStore(Stmt *St, unsigned Row, llvm::ArrayRef<const Expr *> Conditions) {
   guardLoads(St->E, Row, Conditions);
   for (const Expr *Ix : St->Acc.Index)
     guardLoads(Ix, Row, Conditions);
@@ -179,7 +169,7 @@ void ItemBlocker::guardStore(Stmt *St, unsigned Row, llvm::ArrayRef<const Expr *
   LaneVal Value = eval(St->E, Row);
   if (Failed)
     return;
-  Value = {LaneVal::Vector, temp(Convert.toVector(Value, Ty), St->Acc.Base->Name + "_new")};
+  Value = {LaneVal::Vector, W.temp(Convert.toVector(Value, Ty), St->Acc.Base->Name + "_new")};
   StmtList Each = laneByLane(Mask, [&](unsigned L) {
     Stmt *One = M.newStmt(StmtKind::Store, St->Range);
     One->Acc = St->Acc;
@@ -198,10 +188,10 @@ void ItemBlocker::guardStore(Stmt *St, unsigned Row, llvm::ArrayRef<const Expr *
     Stmt *I =
         wholeOrLanes(M.call("all", M.value(ScalarKind::Int), {Mask}), Whole, Mask, std::move(Each));
     I->Comments = St->Comments;
-    add(I);
+    W.add(I);
   } else {
     ++ScalarAccesses;
-    Cur->insert(Cur->end(), Each.begin(), Each.end());
+    W.Cur->insert(W.Cur->end(), Each.begin(), Each.end());
   }
   Loads.clear();
   Loads.clearGuarded();

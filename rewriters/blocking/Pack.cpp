@@ -17,143 +17,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/blocking/ItemBlocker.h"
+#include "rewriters/blocking/BlockEmitter.h"
 
 namespace clmali::rewrite {
-
-//===----------------------------------------------------------------------===//
-// Values
-//===----------------------------------------------------------------------===//
-
-/// N elements from lane 0's access on, offset by Elements.
-Access ItemBlocker::elementsFrom(const Access &Acc, unsigned Row, unsigned Elements) {
-  Access Lane0;
-  if (!laneStride(Acc, Row, Lane0)) {
-    refuse(Refusal::OpaqueConstruct, "vectorize", "address of interleaved channels", Acc.Range);
-    return Acc;
-  }
-  Lane0.F = Access::VLoad;
-  Lane0.Lanes = N;
-  Lane0.Path.clear();
-  unsigned Size = sizeInBytes(Acc.Elem);
-  // A vector of an array of vectors is loaded as what it is.
-  const Type *Whole = Acc.Base->Ty;
-  while (Whole->K == Type::Array || Whole->K == Type::Pointer)
-    Whole = Whole->Elem;
-  if (Whole->isVector() && Whole->Lanes == N && N != 3 && Lane0.Stride.back() == Whole->Size) {
-    unsigned Bytes = Lane0.Disp + Elements * Size;
-    if (Bytes % Whole->Size == 0) {
-      Lane0.F = Access::Subscript;
-      Lane0.Disp = 0;
-      if (Bytes)
-        Lane0.Index.back() =
-            simplify(M, M.binary(Op::Add, Lane0.Index.back(),
-                                 M.intConst(Bytes / Whole->Size, Lane0.Index.back()->Ty)));
-      return Lane0;
-    }
-  }
-  return movedBy(M, Lane0, Elements);
-}
-
-/// The constant that E, a variable with one definition, holds; else E.
-const Expr *ItemBlocker::constantOf(const Expr *E) const {
-  constexpr unsigned MaxDepth = 8;
-  for (unsigned Depth = 0; Depth < MaxDepth && E->K == ExprKind::VarRef; ++Depth) {
-    const Stmt *D = A.singleDef(E->V);
-    if (!D || !D->E ||
-        (D->E->K != ExprKind::VarRef && D->E->K != ExprKind::IntConst &&
-         D->E->K != ExprKind::FloatConst) ||
-        (D->E->K == ExprKind::VarRef && !A.singleDef(D->E->V)))
-      return E;
-    E = D->E;
-  }
-  return E;
-}
-
-/// A chunk of E, which is the same for all channels.
-LaneVal ItemBlocker::evalShared(const Expr *E, unsigned Row, unsigned Chunk, unsigned Channels) {
-  LaneVal V = eval(E, Row);
-  if (V.K == LaneVal::Uniform)
-    return V;
-  bool IsMask = V.K == LaneVal::Mask;
-  const Expr *X = temp(IsMask ? V.E : Convert.toVector(V, E->Ty), "shared");
-  llvm::SmallVector<LaneOf, MostLanes> Lanes;
-  for (unsigned T = 0; T < N; ++T)
-    Lanes.push_back({X, uint8_t((Chunk * N + T) / Channels)});
-  return {IsMask ? LaneVal::Mask : LaneVal::Vector, gatherLanes(M, Lanes)};
-}
-
-/// A chunk of the packed expression Given, one for each channel; null: any value will do.
-LaneVal ItemBlocker::evalPack(llvm::ArrayRef<const Expr *> Given, unsigned Row, unsigned Chunk) {
-  llvm::SmallVector<const Expr *, 4> Es;
-  for (const Expr *E : Given)
-    Es.push_back(!E || P.OfVar.count(E->V) ? E : constantOf(E));
-  const Expr *E0 = Es[0];
-  unsigned K = Es.size();
-  bool AllEqual = true, AllUniform = true;
-  for (const Expr *E : Es) {
-    if (!E)
-      continue;
-    AllEqual &= equal(E, E0);
-    AllUniform &= Block.shape(E).K == VShape::Uniform;
-  }
-  // A shared product that is added may be contracted with the addition: share its factors.
-  if (AllEqual && !(isProduct(E0) && Block.shape(E0).K != VShape::Uniform))
-    return evalShared(E0, Row, Chunk, K);
-  if (AllUniform) {
-    llvm::SmallVector<const Expr *, 16> Lanes, Each;
-    for (const Expr *E : Es)
-      Each.push_back(eval(E ? E : E0, Row).E);
-    for (unsigned T = 0; T < N; ++T)
-      Lanes.push_back(Each[(Chunk * N + T) % K]);
-    return {LaneVal::Vector, M.vectorCtor(Convert.vectorType(E0->Ty), Lanes)};
-  }
-  if (E0->K == ExprKind::VarRef) {
-    unsigned Pack = P.OfVar[E0->V].first;
-    const Expr *Ref = M.ref(P.Vars[Pack].New[Row][Chunk]);
-    return {E0->Ty->Scalar == ScalarKind::Bool ? LaneVal::Mask : LaneVal::Vector, Ref};
-  }
-  if (E0->K == ExprKind::Load) {
-    Access Acc = elementsFrom(E0->Acc, Row, Chunk * N);
-    if (Failed)
-      return {LaneVal::Uniform, E0};
-    ++VectorAccesses;
-    return {LaneVal::Vector, loadOnce(Acc, Convert.vectorType(E0->Ty), true)};
-  }
-  llvm::SmallVector<LaneVal, 3> Ops;
-  for (unsigned I = 0; I < E0->Ops.size(); ++I) {
-    llvm::SmallVector<const Expr *, 4> Operands;
-    for (const Expr *E : Es)
-      Operands.push_back(E ? E->Ops[I] : nullptr);
-    Ops.push_back(evalPack(Operands, Row, Chunk));
-    if (Failed)
-      return {LaneVal::Uniform, E0};
-  }
-  return combine(E0, Ops);
-}
-
-/// One channel of interleaved elements: vector loads from the first element accessed to the last,
-/// and the lanes of this channel selected from them. The last load is moved back so that it ends
-/// where the items' own accesses end.
-LaneVal ItemBlocker::deinterleave(const Expr *E, const ChannelLoad &C, unsigned Row) {
-  unsigned Total = (N - 1) * C.Channels + C.Accessed;
-  llvm::SmallVector<const Expr *, 4> Chunks;
-  llvm::SmallVector<unsigned, 4> Starts;
-  for (unsigned Start = 0; Start < Total; Start += N) {
-    Starts.push_back(std::min(Start, Total - N));
-    Access Acc = elementsFrom(C.First, Row, Starts.back());
-    if (Failed)
-      return {LaneVal::Uniform, E};
-    ++VectorAccesses;
-    Chunks.push_back(loadOnce(Acc, Convert.vectorType(E->Ty), true));
-  }
-  llvm::SmallVector<LaneOf, MostLanes> Lanes;
-  for (unsigned T = 0; T < N; ++T) {
-    unsigned At = T * C.Channels + C.Channel, Q = std::min<unsigned>(At / N, Chunks.size() - 1);
-    Lanes.push_back({Chunks[Q], uint8_t(At - Starts[Q])});
-  }
-  return {LaneVal::Vector, gatherLanes(M, Lanes)};
-}
 
 //===----------------------------------------------------------------------===//
 // Definitions
@@ -195,7 +61,7 @@ static std::string packName(llvm::ArrayRef<Var *> Members) {
   return Joined;
 }
 
-void ItemBlocker::emitPacked(Stmt *St) {
+void BlockEmitter::emitPacked(Stmt *St) {
   if (auto It = P.LastStore.find(St); It != P.LastStore.end())
     return emitPackedStore(P.Stores[It->second]);
   if (auto It = P.LastDef.find(St); It != P.LastDef.end())
@@ -203,7 +69,7 @@ void ItemBlocker::emitPacked(Stmt *St) {
 }
 
 /// Definition Def of the pack VP, at the last of its statements.
-void ItemBlocker::emitPackedDef(VarPack &VP, unsigned Def, const Stmt *At) {
+void BlockEmitter::emitPackedDef(VarPack &VP, unsigned Def, const Stmt *At) {
   auto &Group = VP.Defs[Def];
   const unsigned K = Group.size();
   llvm::SmallVector<const Expr *, 4> Es;
@@ -220,9 +86,7 @@ void ItemBlocker::emitPackedDef(VarPack &VP, unsigned Def, const Stmt *At) {
       LaneVal V = evalPack(Es, Row, Q);
       if (Failed)
         return;
-      Values[Row].push_back(Scalar->Scalar == ScalarKind::Bool
-                                ? Convert.toMask(V, Scalar, Es[0]->Ty)
-                                : Convert.toVector(V, Scalar));
+      Values[Row].push_back(asHeld(VP.Members[0], V, Es[0]->Ty));
     }
   const bool Declares = VP.New.empty();
   if (Declares) {
@@ -231,8 +95,8 @@ void ItemBlocker::emitPackedDef(VarPack &VP, unsigned Def, const Stmt *At) {
     for (unsigned Row = 0; Row < R; ++Row)
       for (unsigned Q = 0; Q < K; ++Q)
         VP.New[Row].push_back(
-            newVar(Name + (R > 1 ? std::to_string(Row) : "") + std::string(1, char('a' + Q)),
-                   Convert.vectorType(Scalar)));
+            W.newVar(Name + (R > 1 ? std::to_string(Row) : "") + std::string(1, char('a' + Q)),
+                     Convert.vectorType(Scalar)));
   }
   bool First = true;
   for (unsigned Row = 0; Row < R; ++Row)
@@ -244,7 +108,7 @@ void ItemBlocker::emitPackedDef(VarPack &VP, unsigned Def, const Stmt *At) {
         for (Stmt *X : Group)
           if (X)
             D->Comments.insert(D->Comments.end(), X->Comments.begin(), X->Comments.end());
-      add(D);
+      W.add(D);
       Loads.assigned(D->V);
     }
 }
@@ -254,7 +118,7 @@ void ItemBlocker::emitPackedDef(VarPack &VP, unsigned Def, const Stmt *At) {
 //===----------------------------------------------------------------------===//
 
 /// A chunk of the vectors Channels, put together in memory order.
-const Expr *ItemBlocker::interleave(llvm::ArrayRef<const Expr *> Channels, unsigned Chunk) {
+const Expr *BlockEmitter::interleave(llvm::ArrayRef<const Expr *> Channels, unsigned Chunk) {
   const unsigned K = Channels.size();
   llvm::SmallVector<LaneOf, MostLanes> Lanes;
   for (unsigned T = Chunk * N; T < (Chunk + 1) * N; ++T)
@@ -264,8 +128,8 @@ const Expr *ItemBlocker::interleave(llvm::ArrayRef<const Expr *> Channels, unsig
 
 /// Value, chunk Chunk of what SP stores, with the channels that are not packed: those that are
 /// computed apart, and those that keep what is in memory.
-const Expr *ItemBlocker::withChannelsApart(const StorePack &SP, const Expr *Value, unsigned Row,
-                                           unsigned Chunk) {
+const Expr *BlockEmitter::withChannelsApart(const StorePack &SP, const Expr *Value, unsigned Row,
+                                            unsigned Chunk) {
   const unsigned K = SP.Members.size();
   const Access &Acc0 = SP.Members[0]->Acc;
   Var *All = nullptr;
@@ -286,8 +150,8 @@ const Expr *ItemBlocker::withChannelsApart(const StorePack &SP, const Expr *Valu
     if (Failed)
       return Value;
     if (!All) {
-      All = newVar(Acc0.Base->Name + "_new", Value->Ty);
-      add(makeDecl(All, Value));
+      All = W.newVar(Acc0.Base->Name + "_new", Value->Ty);
+      W.declare(All, Value);
     }
     Stmt *Set = M.newStmt(StmtKind::Assign, SP.Members[0]->Range);
     Set->V = All;
@@ -297,16 +161,16 @@ const Expr *ItemBlocker::withChannelsApart(const StorePack &SP, const Expr *Valu
       Set->E = M.cast(Lanes.E->Ty == Scalar ? Lanes.E : M.cast(Lanes.E, Scalar), Ty);
     else
       Set->E = M.swizzle(Convert.toVector(Lanes, Scalar), From);
-    add(Set);
+    W.add(Set);
   }
   return All ? M.ref(All) : Value;
 }
 
-void ItemBlocker::emitPackedStore(const StorePack &SP) {
+void BlockEmitter::emitPackedStore(const StorePack &SP) {
   const unsigned K = SP.Members.size();
   const Access &Acc0 = SP.Members[0]->Acc;
   const Type *Ty = M.value(Acc0.Elem);
-  std::vector<std::pair<Access, const Expr *>> Stores;
+  std::vector<NewStore> Stores;
   llvm::SmallVector<const Expr *, 4> Es;
   for (unsigned C = 0; C < K; ++C)
     Es.push_back(SP.Members[C] && !SP.apart(C) ? SP.Members[C]->E : nullptr);
@@ -317,7 +181,7 @@ void ItemBlocker::emitPackedStore(const StorePack &SP) {
         LaneVal V = eval(E, Row);
         if (Failed)
           return;
-        Channels.push_back(temp(Convert.toVector(V, Ty), Acc0.Base->Name + "_new"));
+        Channels.push_back(W.temp(Convert.toVector(V, Ty), Acc0.Base->Name + "_new"));
       }
     for (unsigned Q = 0; Q < K; ++Q) {
       Access Acc = elementsFrom(Acc0, Row, Q * N);
@@ -336,18 +200,7 @@ void ItemBlocker::emitPackedStore(const StorePack &SP) {
       Stores.push_back({Acc, Value});
     }
   }
-  bool First = true;
-  for (const auto &[Acc, Value] : Stores) {
-    Stmt *C = M.newStmt(StmtKind::Store, SP.Members[0]->Range);
-    C->Acc = Acc;
-    C->E = Value;
-    if (std::exchange(First, false))
-      for (Stmt *X : SP.Members)
-        if (X)
-          C->Comments.insert(C->Comments.end(), X->Comments.begin(), X->Comments.end());
-    add(C);
-    Loads.stored(Acc.Base, Polys.address(Acc), sizeInBytes(Acc.Elem) * Acc.Lanes);
-  }
+  addStores(Stores, SP.Members);
 }
 
 } // namespace clmali::rewrite

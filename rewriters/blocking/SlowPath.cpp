@@ -1,19 +1,19 @@
 //===-- rewriters/blocking/SlowPath.cpp - Blocks that fail the assumptions ----===//
 //
-// Part of ItemBlocker: the original's statements after the prologue in loops over the items of the
+// Part of ItemCode: the original's statements after the prologue in loops over the items of the
 // block, each with its own ids and variables.
 //
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/blocking/ItemBlocker.h"
+#include "rewriters/blocking/ItemCode.h"
 
 namespace clmali::rewrite {
 
 /// The statements of Short, the kernel without unrolled loops, after those that the prologue has
 /// computed. Known: Short's variables and the prologue's that equal them. Nothing: Short has
 /// arrays, which would have to be every item's own.
-std::optional<StmtList> ItemBlocker::shortRest(llvm::DenseMap<const Var *, const Var *> &Known) {
+std::optional<StmtList> ItemCode::shortRest(llvm::DenseMap<const Var *, const Var *> &Known) {
   if (!Short || llvm::any_of(Short->Vars,
                              [](const Var *V) { return V->K == Var::Memory && !V->ProgramScope; }))
     return std::nullopt;
@@ -46,13 +46,13 @@ std::optional<StmtList> ItemBlocker::shortRest(llvm::DenseMap<const Var *, const
 
 /// Loops over the items of a block, the outermost in Top. Item: their counters, by dimension.
 /// Returns the innermost body.
-StmtList *ItemBlocker::emitItemLoops(StmtList &Top, ItemVars &Item) {
+StmtList *ItemCode::emitItemLoops(StmtList &Top, ItemVars &Item) {
   StmtList *In = &Top;
   for (int D = 2; D >= 0; --D) {
     unsigned F = S.factor(D);
     if (F == 1)
       continue;
-    Item[D] = newVar(unsigned(D) == S.LaneDim ? "lane" : "row", M.value(ScalarKind::Int));
+    Item[D] = W.newVar(unsigned(D) == S.LaneDim ? "lane" : "row", M.value(ScalarKind::Int));
     Stmt *L = countingLoop(Item[D], F);
     L->Form = Stmt::For;
     In->push_back(L);
@@ -79,8 +79,8 @@ static bool isLinear(llvm::ArrayRef<int64_t> Offsets) {
 
 /// One item's value of the variable that Def, a statement of the prologue, sets: from the block's
 /// variable where it is linear in the item, else computed anew. Ids: the item's ids.
-const Expr *ItemBlocker::prologueValue(const Stmt *Def, const ItemVars &Item,
-                                       llvm::function_ref<const Expr *(const Expr *)> Ids) {
+const Expr *ItemCode::prologueValue(const Stmt *Def, const ItemVars &Item,
+                                    llvm::function_ref<const Expr *(const Expr *)> Ids) {
   VShape Sh = Block.shapeOf(Def->V);
   const VarState &VS = States[Def->V];
   unsigned RowDim = rowDim(S);
@@ -93,12 +93,11 @@ const Expr *ItemBlocker::prologueValue(const Stmt *Def, const ItemVars &Item,
   return substitute(M, Def->E, Ids);
 }
 
-/// The statements after the prologue (Long, or what is left of Short) for the items one by one.
-StmtList ItemBlocker::slowPath(const StmtList &Long) {
+StmtList ItemCode::slowPath(const StmtList &Long) {
   llvm::DenseMap<const Var *, const Var *> Known;
   std::optional<StmtList> Brief = shortRest(Known);
   const StmtList &Body = Brief ? *Brief : Long;
-  llvm::DenseMap<const Var *, Var *> Own;
+  OwnVars Own;
   StmtList Top;
   ItemVars Item = {nullptr, nullptr, nullptr};
   StmtList *In = emitItemLoops(Top, Item);
@@ -122,15 +121,15 @@ StmtList ItemBlocker::slowPath(const StmtList &Long) {
   // Arrays and variables of the prologue: this item's own.
   for (const auto &[V, Rows] : Arrays)
     if (!declares(Body, V))
-      In->push_back(makeDecl(Own[V] = arrayOfItem(V)));
+      In->push_back(W.makeDecl(Own[V] = W.newArray(V->Name, V->Ty, V)));
   for (const Stmt *Def : Block.Prologue) {
     if (!varies(Block.shapeOf(Def->V))) {
       Own[Def->V] = States[Def->V].New[0];
       continue;
     }
     const Expr *Value = prologueValue(Def, Item, IdOrVar);
-    Var *NV = copyVar(Def->V);
-    In->push_back(makeDecl(NV, Value));
+    Var *NV = W.copyVar(Def->V);
+    In->push_back(W.makeDecl(NV, Value));
     Own[Def->V] = NV;
   }
   for (auto [Theirs, Ours] : Known)
@@ -140,7 +139,7 @@ StmtList ItemBlocker::slowPath(const StmtList &Long) {
       return Known.count(V) ? Own[V] : V;
     Var *Made = Own.lookup(V);
     if (!Made)
-      Made = Own[V] = V->K == Var::Temp ? copyVar(V) : arrayOfItem(V);
+      Made = Own[V] = V->K == Var::Temp ? W.copyVar(V) : W.newArray(V->Name, V->Ty, V);
     return Made;
   });
   walk(Copy, [&](Stmt *X) {

@@ -1,6 +1,6 @@
 //===-- rewriters/blocking/SplitLoop.cpp - Trip counts that differ ------------===//
 //
-// Part of ItemBlocker. A loop that adjacent lanes leave at different times (grid-stride and
+// Part of BlockEmitter. A loop that adjacent lanes leave at different times (grid-stride and
 // triangular loops) runs for all lanes as long as all of them iterate, then for each lane alone:
 //
 //   for (; k < n[i]; ++k) s += a[k];      while (all lanes have k < n) { ... }
@@ -13,13 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/blocking/ItemBlocker.h"
+#include "rewriters/blocking/BlockEmitter.h"
 
 namespace clmali::rewrite {
 
 /// One iteration of St, whose iterations are independent, for all lanes: together where the
 /// assumptions of this iteration hold, else one by one.
-void ItemBlocker::emitTrip(Stmt *St, unsigned Row) {
+void BlockEmitter::emitTrip(Stmt *St, unsigned Row) {
   std::vector<const Expr *> Outer = Assumed.startNew();
   StmtList Fast;
   emitInto([&] { emit(St->Body); }, Fast);
@@ -28,30 +28,30 @@ void ItemBlocker::emitTrip(Stmt *St, unsigned Row) {
   if (Failed)
     return;
   if (!Here) {
-    Cur->insert(Cur->end(), Fast.begin(), Fast.end());
+    W.Cur->insert(W.Cur->end(), Fast.begin(), Fast.end());
     return;
   }
   Stmt *I = M.newStmt(StmtKind::If);
   I->E = Here;
   I->Body = std::move(Fast);
-  add(I);
-  Var *Lane = newVar("lane", M.value(ScalarKind::Int));
+  W.add(I);
+  Var *Lane = W.newVar("lane", M.value(ScalarKind::Int));
   Stmt *Each = countingLoop(Lane, N), *Trip = M.newStmt(StmtKind::If, St->Range);
   I->Else = {Each};
   Trip->E = M.intConst(1);
   Trip->Body = St->Body;
-  StmtList *Was = std::exchange(Cur, &Each->Body);
-  llvm::DenseMap<const Var *, Var *> Own;
+  StmtList *Was = std::exchange(W.Cur, &Each->Body);
+  OwnVars Own;
   Stmt *Whole = copyForLane(Trip, Row, Lane, Own, [](const Var *) { return nullptr; });
-  Cur->insert(Cur->end(), Whole->Body.begin(), Whole->Body.end());
-  Cur = Was;
+  W.Cur->insert(W.Cur->end(), Whole->Body.begin(), Whole->Body.end());
+  W.Cur = Was;
   Loads.clear();
 }
 
 /// The iterations of St that all lanes make, while All holds.
-void ItemBlocker::emitWhileAllRun(Stmt *St, const Expr *All, unsigned Row) {
+void BlockEmitter::emitWhileAllRun(Stmt *St, const Expr *All, unsigned Row) {
   Loads.clear();
-  Stmt *L = copyStmt(St);
+  Stmt *L = W.copyStmt(St);
   L->Form = Stmt::While;
   L->E = All;
   const Var *Counter = Block.independentTrips(St);
@@ -68,11 +68,11 @@ void ItemBlocker::emitWhileAllRun(Stmt *St, const Expr *All, unsigned Row) {
   };
   emitInto(EmitParts, L->Body);
   Loads.clear();
-  add(L);
+  W.add(L);
 }
 
 /// The vectors that St reads or changes, in order. False: one cannot be held in an array.
-bool ItemBlocker::vectorsUsedIn(Stmt *St, llvm::SmallVectorImpl<Var *> &Order) {
+bool BlockEmitter::vectorsUsedIn(Stmt *St, llvm::SmallVectorImpl<Var *> &Order) {
   llvm::DenseSet<const Var *> OfOneTrip;
   for (const Stmt *X : stmts(St->Body))
     if (X->K == StmtKind::Decl)
@@ -115,50 +115,49 @@ static Access wholeArray(Module &M, Var *Array, unsigned N) {
 
 /// The iterations of St that are left, for each lane alone. Order: vectors that it uses. IsResult:
 /// variables of the loop that are read after it.
-StmtList ItemBlocker::restLaneByLane(Stmt *St, unsigned Row, llvm::ArrayRef<Var *> Order,
-                                     llvm::function_ref<bool(const Var *)> IsResult) {
+StmtList BlockEmitter::restLaneByLane(Stmt *St, unsigned Row, llvm::ArrayRef<Var *> Order,
+                                      llvm::function_ref<bool(const Var *)> IsResult) {
   StmtList Left;
-  StmtList *Was = std::exchange(Cur, &Left);
+  StmtList *Was = std::exchange(W.Cur, &Left);
   llvm::DenseMap<const Var *, Var *> ArrayOf;
   for (Var *V : Order) {
-    Var *Array = ArrayOf[V] = M.newVar(Var::Memory, unique(V->Name + "_of"), M.array(V->Ty, N));
-    New->Vars.push_back(Array);
-    add(makeDecl(Array));
+    Var *Array = ArrayOf[V] = W.newArray(V->Name + "_of", M.array(V->Ty, N), V);
+    W.declare(Array);
     Stmt *Put = M.newStmt(StmtKind::Store);
     Put->Acc = wholeArray(M, Array, N);
     Put->E = Convert.toVector(eval(M.ref(V), Row), V->Ty);
-    add(Put);
+    W.add(Put);
   }
-  Var *Lane = newVar("lane", M.value(ScalarKind::Int));
+  Var *Lane = W.newVar("lane", M.value(ScalarKind::Int));
   Stmt *Rest = countingLoop(Lane, N);
-  Cur = &Rest->Body;
-  llvm::DenseMap<const Var *, Var *> Own;
+  W.Cur = &Rest->Body;
+  OwnVars Own;
   auto Held = [&](const Var *V) -> const Expr * {
     Var *Array = ArrayOf.lookup(V);
     return Array ? M.load(elementOf(Array, M.ref(Lane))) : nullptr;
   };
-  add(copyForLane(St, Row, Lane, Own, Held));
+  W.add(copyForLane(St, Row, Lane, Own, Held));
   for (Var *V : Order)
     if (IsResult(V)) {
       Stmt *Back = M.newStmt(StmtKind::Store);
       Back->Acc = elementOf(ArrayOf[V], M.ref(Lane));
       Back->E = M.ref(Own[V]);
-      add(Back);
+      W.add(Back);
     }
-  Cur = &Left;
-  add(Rest);
+  W.Cur = &Left;
+  W.add(Rest);
   for (Var *V : Order)
     if (IsResult(V)) {
       Stmt *Get = M.newStmt(StmtKind::Assign);
       Get->V = varOfRow(V, Row);
       Get->E = M.load(wholeArray(M, ArrayOf[V], N));
-      add(Get);
+      W.add(Get);
     }
-  Cur = Was;
+  W.Cur = Was;
   return Left;
 }
 
-void ItemBlocker::emitSplitLoop(Stmt *St) {
+void BlockEmitter::emitSplitLoop(Stmt *St) {
   auto No = [&](const std::string &Detail) {
     refuse(Refusal::DivergentLoop, "vectorize", Detail, St->Range);
   };
@@ -200,7 +199,7 @@ void ItemBlocker::emitSplitLoop(Stmt *St) {
     return Assigned.count(const_cast<Var *>(V)) && Block.usedOutside(V, St);
   });
   if (Order.empty() || !None) {
-    Cur->insert(Cur->end(), Left.begin(), Left.end());
+    W.Cur->insert(W.Cur->end(), Left.begin(), Left.end());
     return;
   }
   // If no lane has iterations left, nothing goes through memory.
@@ -208,7 +207,7 @@ void ItemBlocker::emitSplitLoop(Stmt *St) {
   I->Rare = true;
   I->E = simplify(M, M.unary(Op::LogicalNot, None));
   I->Body = std::move(Left);
-  add(I);
+  W.add(I);
 }
 
 } // namespace clmali::rewrite

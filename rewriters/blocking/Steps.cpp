@@ -1,6 +1,6 @@
 //===-- rewriters/blocking/Steps.cpp - Elements that several lanes share ------------===//
 //
-// Part of ItemBlocker: loads whose index is Stepped (x / 2) become vector loads of the elements
+// Part of BlockValues: loads whose index is Stepped (x / 2) become vector loads of the elements
 // from the lowest to the highest, and swizzles that repeat them:
 //
 //   before                        after, 16 lanes
@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/blocking/ItemBlocker.h"
+#include "rewriters/blocking/BlockValues.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {
@@ -22,7 +22,7 @@ static bool isVectorLength(int64_t Lanes) { return Lanes >= 1 && pieceLength(Lan
 
 /// Own, the elements that the lanes of the load E access, first and last, extended up to a length
 /// that vectors have by those that other loads of the same statement access in any case.
-std::pair<int64_t, int64_t> ItemBlocker::sharedWindow(const Expr *E,
+std::pair<int64_t, int64_t> BlockValues::sharedWindow(const Expr *E,
                                                       std::pair<int64_t, int64_t> Own) {
   auto [Lo, Hi] = Own;
   const int64_t Size = sizeInBytes(E->Acc.Elem);
@@ -40,7 +40,7 @@ std::pair<int64_t, int64_t> ItemBlocker::sharedWindow(const Expr *E,
   return Own;
 }
 
-std::optional<LaneVal> ItemBlocker::loadSteps(const Expr *E, unsigned Row) {
+std::optional<LaneVal> BlockValues::loadSteps(const Expr *E, unsigned Row) {
   const Access &Acc = E->Acc;
   const int64_t Size = sizeInBytes(Acc.Elem);
   if (Conditional || Acc.Volatile || Acc.Lanes > 1 || Acc.Base->space() == AddressSpace::Private)
@@ -85,11 +85,11 @@ std::optional<LaneVal> ItemBlocker::loadSteps(const Expr *E, unsigned Row) {
   }
   const Expr *V = gatherLanes(M, Of);
   return LaneVal{LaneVal::Vector,
-                 V->K == ExprKind::VectorCtor ? temp(V, Acc.Base->Name + "_v") : V};
+                 V->K == ExprKind::VectorCtor ? W.temp(V, Acc.Base->Name + "_v") : V};
 }
 
 /// Lanes elements from Elements behind Acc, the access of one element.
-Access ItemBlocker::elementsBehind(const Access &Acc, int64_t Elements, unsigned Lanes) {
+Access BlockValues::elementsBehind(const Access &Acc, int64_t Elements, unsigned Lanes) {
   Access Out = Acc;
   if (Lanes > 1) {
     Out.F = Access::VLoad;
@@ -100,7 +100,7 @@ Access ItemBlocker::elementsBehind(const Access &Acc, int64_t Elements, unsigned
 
 /// Finds for each load of B that is made in any case the others of the same buffer that are a
 /// constant distance apart.
-void ItemBlocker::findSharedSteps(const StmtList &B) {
+void BlockValues::findSharedSteps(const StmtList &B) {
   for (Stmt *St : B)
     forEachStmtList(*St, [&](StmtList &Inner) { findSharedSteps(Inner); });
   if (hasWaysOut(B))

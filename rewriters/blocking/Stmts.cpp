@@ -1,6 +1,6 @@
 //===-- rewriters/blocking/Stmts.cpp - Variables, definitions and stores ------===//
 //
-// Part of ItemBlocker. A variable of the original becomes
+// Part of BlockEmitter. A variable of the original becomes
 //   - one scalar if it is the same for all items, or linear in the lane,
 //   - one scalar for each row if rows differ; or one for all, if they differ by a constant,
 //   - a vector (for each row) otherwise.
@@ -8,105 +8,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/blocking/ItemBlocker.h"
+#include "rewriters/blocking/BlockEmitter.h"
 
 namespace clmali::rewrite {
 
 /// Constants that are split off an index stay below this.
 static constexpr int64_t MaxSplitConstant = 1 << 20;
 
-std::string ItemBlocker::unique(llvm::StringRef Name) {
-  std::string Try = Name.str();
-  unsigned &Next = NextName.try_emplace(Name, 2).first->second;
-  while (!Names.insert(Try).second)
-    Try = (Name + "_" + llvm::Twine(Next++)).str();
-  return Try;
-}
-
-Var *ItemBlocker::newVar(llvm::StringRef Name, const Type *Ty) {
-  Var *V = M.newVar(Var::Temp, unique(Name), Ty);
-  New->Vars.push_back(V);
-  return V;
-}
-
-/// A new variable like V, for one item.
-Var *ItemBlocker::copyVar(const Var *V) {
-  Var *NV = newVar(V->Name, V->Ty);
-  NV->Spelling = V->Spelling;
-  NV->Range = V->Range;
-  NV->IsPointerOffset = V->IsPointerOffset;
-  return NV;
-}
-
-Stmt *ItemBlocker::makeDecl(Var *V, const Expr *E) {
-  Stmt *D = M.newStmt(StmtKind::Decl);
-  D->V = V;
-  D->E = E;
-  return D;
-}
-
-/// E in a variable, so that it can be used repeatedly.
-const Expr *ItemBlocker::temp(const Expr *E, llvm::StringRef Hint) {
-  if (E->K == ExprKind::VarRef || E->K == ExprKind::IntConst || E->K == ExprKind::FloatConst)
-    return E;
-  Var *V = newVar(Hint, E->Ty);
-  add(makeDecl(V, E));
-  return M.ref(V);
-}
-
-/// A copy of St without its expressions and nested statements.
-Stmt *ItemBlocker::copyStmt(const Stmt *St) {
-  Stmt *C = M.newStmt(St->K, St->Range);
-  C->V = St->V;
-  C->LaneIdx = St->LaneIdx;
-  C->Form = St->Form;
-  C->EarlyReturn = false;
-  C->LocalFence = St->LocalFence;
-  C->GlobalFence = St->GlobalFence;
-  C->UnrollHint = St->UnrollHint;
-  C->Name = St->Name;
-  C->Text = St->Text;
-  C->Comments = St->Comments;
-  C->Args = St->Args;
-  return C;
-}
-
-/// Makes the new variables of V, which has none yet: one, or one for each row if rows differ. The
-/// caller declares them.
-void ItemBlocker::declareState(Var *V) {
-  VarState &VS = States[V];
-  VS.Live = true;
-  VS.Shape = Block.shapeOf(V);
-  const Type *Ty = V->Ty;
-  if (VS.Shape.K == VShape::Vector) {
-    if (Ty->isVector()) {
-      refuse(Refusal::UnsupportedType, "vectorize", "vector variable " + V->Name, V->Range);
-      Ty = M.value(Ty->Scalar, 1);
-    }
-    Ty = Convert.vectorType(Ty);
-  }
-  unsigned Count = VS.Shape.Rows ? R : 1;
-  for (unsigned I = 0; I < Count; ++I) {
-    std::string Name = sourceName(M, *V).str();
-    Var *NV = newVar(Count > 1 ? Name + std::to_string(I) : Name, Ty);
-    if (Ty == V->Ty)
-      NV->Spelling = V->Spelling;
-    NV->IsPointerOffset = V->IsPointerOffset;
-    NV->Range = V->Range;
-    VS.New.push_back(NV);
-  }
-}
-
 /// Makes and declares the new variables of V, without a value.
-void ItemBlocker::declareUnset(Var *V) {
+void BlockEmitter::declareUnset(Var *V) {
   declareState(V);
   Unset.insert(V);
   for (Var *NV : States[V].New)
-    add(makeDecl(NV));
+    W.declare(NV);
 }
 
 /// Declares the variables that St assigns but that were declared without a value before it.
-void ItemBlocker::declareBefore(const Stmt *St) {
+void BlockEmitter::declareBefore(const Stmt *St) {
   StmtList B = {const_cast<Stmt *>(St)};
   llvm::DenseSet<const Var *> Inside;
   for (const Stmt *X : stmts(B))
@@ -118,19 +36,13 @@ void ItemBlocker::declareBefore(const Stmt *St) {
       declareUnset(X->V);
 }
 
-/// The new variable that holds V for Row.
-Var *ItemBlocker::varOfRow(const Var *V, unsigned Row) {
-  const VarState &VS = States[V];
-  return VS.New.size() > 1 ? VS.New[Row] : VS.New[0];
-}
-
 /// Runs F with statements added to Into. What was loaded before stays known afterwards, what F
 /// loads does not. False: F was refused.
-bool ItemBlocker::emitInto(llvm::function_ref<void()> F, StmtList &Into) {
+bool BlockEmitter::emitInto(llvm::function_ref<void()> F, StmtList &Into) {
   std::vector<KnownLoad> Saved = Loads.save();
-  StmtList *Was = std::exchange(Cur, &Into);
+  StmtList *Was = std::exchange(W.Cur, &Into);
   F();
-  Cur = Was;
+  W.Cur = Was;
   Loads.restore(std::move(Saved));
   return !Failed;
 }
@@ -171,29 +83,31 @@ static const Expr *splitConstant(Module &M, Polynomials &Polys, const Expr *X, i
 }
 
 /// Adds NV = Value; the first statement of a definition has the original's comments.
-void ItemBlocker::place(Definition &D, Var *NV, const Expr *Value, bool IsDecl) {
+void BlockEmitter::place(Definition &D, Var *NV, const Expr *Value, bool IsDecl) {
   Stmt *St = M.newStmt(IsDecl ? StmtKind::Decl : StmtKind::Assign, D.From->Range);
   St->V = NV;
   St->E = Value;
   St->LaneIdx.assign(D.LaneIdx.begin(), D.LaneIdx.end());
   if (std::exchange(D.HasComments, false))
     St->Comments = D.From->Comments;
-  add(St);
+  W.add(St);
+}
+
+const Expr *BlockEmitter::asHeld(const Var *V, const LaneVal &X, const Type *Of) const {
+  return V->Ty->Scalar == ScalarKind::Bool ? Convert.toMask(X, V->Ty, Of)
+                                           : Convert.toVector(X, V->Ty);
 }
 
 /// The value of D for Row, as V's new variable holds it. Null: D has none.
-const Expr *ItemBlocker::valueOf(const Definition &D, unsigned Row) {
+const Expr *BlockEmitter::valueOf(const Definition &D, unsigned Row) {
   if (!D.E)
     return nullptr;
   LaneVal X = eval(D.E, Row);
-  if (Block.shapeOf(D.V).K != VShape::Vector)
-    return X.E;
-  return D.V->Ty->Scalar == ScalarKind::Bool ? Convert.toMask(X, D.V->Ty, D.E->Ty)
-                                             : Convert.toVector(X, D.V->Ty);
+  return Block.shapeOf(D.V).K != VShape::Vector ? X.E : asHeld(D.V, X, D.E->Ty);
 }
 
 /// One variable for all rows, if their values differ by a constant. False: they do not.
-bool ItemBlocker::defineByOffsets(Definition &D) {
+bool BlockEmitter::defineByOffsets(Definition &D) {
   llvm::SmallVector<int64_t, 4> Offsets;
   int64_t C0 = 0, C = 0;
   const Expr *Core0 = splitConstant(M, Polys, eval(D.E, 0).E, C0);
@@ -209,7 +123,7 @@ bool ItemBlocker::defineByOffsets(Definition &D) {
   VS.Live = true;
   VS.Offset = Offsets;
   VS.OffsetWraps = !Block.isExact(D.E, true);
-  Var *NV = copyVar(D.V);
+  Var *NV = W.copyVar(D.V);
   VS.New = {NV};
   States[D.V] = VS;
   Polys.define(NV, Base);
@@ -218,7 +132,7 @@ bool ItemBlocker::defineByOffsets(Definition &D) {
 }
 
 /// Declares V with its value.
-void ItemBlocker::defineNew(Definition &D) {
+void BlockEmitter::defineNew(Definition &D) {
   VShape Sh = Block.shapeOf(D.V);
   bool Single = A.singleDef(D.V) == D.From && D.E && D.LaneIdx.empty();
   if (Single && Sh.Rows && Sh.K != VShape::Vector && D.V->Ty->isInteger() && D.V->Ty->isScalar() &&
@@ -247,7 +161,7 @@ void ItemBlocker::defineNew(Definition &D) {
 }
 
 /// Sets the new variables of V, which exist.
-void ItemBlocker::assign(Definition &D, bool IsDecl) {
+void BlockEmitter::assign(Definition &D, bool IsDecl) {
   Unset.erase(D.V);
   // All values first: rows must not see each other's new ones.
   llvm::SmallVector<std::pair<Var *, const Expr *>, 4> Values;
@@ -265,8 +179,8 @@ void ItemBlocker::assign(Definition &D, bool IsDecl) {
   }
 }
 
-void ItemBlocker::emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bool IsDecl,
-                          const Stmt *From) {
+void BlockEmitter::emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bool IsDecl,
+                           const Stmt *From) {
   Definition D{V, E, LaneIdx, From};
   bool Known = States.count(V) && States[V].Live;
   if (IsDecl && !Known)
@@ -290,8 +204,8 @@ void ItemBlocker::emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx
 // Stores
 //===----------------------------------------------------------------------===//
 
-void ItemBlocker::emitStore(Stmt *St) {
-  std::vector<ItemStore> Stores;
+void BlockEmitter::emitStore(Stmt *St) {
+  std::vector<NewStore> Stores;
   if (Block.inArrays(St->Acc)) {
     for (unsigned Row : ActiveRows)
       storeArray(St, Row);
@@ -328,7 +242,7 @@ void ItemBlocker::emitStore(Stmt *St) {
     ++ScalarAccesses;
     LaneVal Held = V;
     if (V.K == LaneVal::Vector || V.K == LaneVal::Mask)
-      Held.E = temp(V.E, St->Acc.Base->Name + "_new");
+      Held.E = W.temp(V.E, St->Acc.Base->Name + "_new");
     for (unsigned L = 0; L < N; ++L) {
       Access One = St->Acc;
       for (unsigned D = 0; D < One.Index.size(); ++D)
@@ -338,26 +252,144 @@ void ItemBlocker::emitStore(Stmt *St) {
   }
   if (Failed)
     return;
-  bool First = true;
-  if (N > 1)
-    Stores = joinStores(std::move(Stores));
-  for (const ItemStore &W : Stores) {
-    Stmt *C = M.newStmt(StmtKind::Store, St->Range);
-    C->Acc = W.Acc;
-    C->E = W.E;
-    if (First)
-      C->Comments = St->Comments;
-    First = false;
-    add(C);
-    Loads.stored(W.Acc.Base, Polys.address(W.Acc), sizeInBytes(W.Acc.Elem) * W.Acc.Lanes);
+  addStores(N > 1 ? joinStores(std::move(Stores)) : Stores, {St});
+}
+
+void BlockEmitter::addStores(llvm::ArrayRef<NewStore> Stores, llvm::ArrayRef<Stmt *> From) {
+  for (const NewStore &One : Stores) {
+    Stmt *C = M.newStmt(StmtKind::Store, From.front()->Range);
+    C->Acc = One.Acc;
+    C->E = One.E;
+    if (&One == &Stores.front())
+      for (const Stmt *X : From)
+        if (X)
+          C->Comments.insert(C->Comments.end(), X->Comments.begin(), X->Comments.end());
+    W.add(C);
+    Loads.stored(C->Acc.Base, Polys.address(C->Acc), sizeInBytes(C->Acc.Elem) * C->Acc.Lanes);
   }
+}
+
+void BlockEmitter::declareArrays(const Stmt *Decl) {
+  const Var *V = Decl->V;
+  const Type *Elem = V->Ty;
+  while (Elem->K == Type::Array)
+    Elem = Elem->Elem;
+  auto &Rows = Arrays[V];
+  Rows.clear();
+  for (unsigned Row = 0; Row < R; ++Row) {
+    Var *Array = W.newArray(R > 1 ? V->Name + std::to_string(Row) : V->Name,
+                            M.array(Elem, V->Ty->Size / Elem->Size * N), V);
+    Rows.push_back(Array);
+    Stmt *D = W.copyStmt(Decl);
+    D->V = Array;
+    if (Row)
+      D->Comments.clear();
+    W.add(D);
+  }
+}
+
+void BlockEmitter::storeArray(Stmt *St, unsigned Row) {
+  const Access &Acc = St->Acc;
+  const Type *Ty = M.value(Acc.Elem);
+  LaneVal V = eval(St->E, Row);
+  std::vector<NewStore> Stores;
+  if (std::optional<Indices> Index = commonIndices(Acc, Row)) {
+    if (!Failed)
+      Stores.push_back(
+          {elementOfArray(Acc, Row, *Index, nullptr), N == 1 ? V.E : Convert.toVector(V, Ty)});
+  } else {
+    if (V.K >= LaneVal::Vector)
+      V.E = W.temp(V.E, Acc.Base->Name + "_new");
+    for (unsigned L = 0; L < N && !Failed; ++L) {
+      Indices Own = indicesOfLane(Acc, Row, L);
+      Stores.push_back({elementOfArray(Acc, Row, Own, M.intConst(L)), Convert.toScalar(V, L, Ty)});
+    }
+  }
+  if (!Failed)
+    addStores(Stores, {St});
+}
+
+//===----------------------------------------------------------------------===//
+// Adjacent stores of different items
+//
+// Where the lanes of a row store to elements that are far apart, the rows of
+// one lane may store to adjacent ones. Those become one vector store:
+//
+//   before, 2 lanes, 2 rows              after
+//   out[x * h + y] = a.s0;               vstore2((float2)(a.s0, b.s0), 0, out + x * h + y);
+//   out[(x + 1) * h + y] = a.s1;         vstore2((float2)(a.s1, b.s1), 0, out + (x + 1) * h + y);
+//   out[x * h + y + 1] = b.s0;
+//   out[(x + 1) * h + y + 1] = b.s1;
+//
+// The stores are those of one statement of the source, of all items, and their values have been
+// computed before the first of them. The source gives them no order: the items of a block are
+// different work-items.
+//
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A store whose address differs by a constant from that of the first of its group.
+struct Adjacent {
+  size_t At;
+  int64_t Bytes;
+};
+} // namespace
+
+static bool joinable(const Access &Acc) {
+  AddressSpace AS = Acc.Base->space();
+  return Acc.Lanes == 1 && !Acc.Volatile && Acc.Elem != ScalarKind::Bool && !Acc.Index.empty() &&
+         (AS == AddressSpace::Global || AS == AddressSpace::Local);
+}
+
+std::vector<BlockEmitter::NewStore> BlockEmitter::joinStores(std::vector<NewStore> Stores) {
+  constexpr int64_t MaxBytes = 16;
+  if (!llvm::all_of(Stores, [](const NewStore &One) { return joinable(One.Acc); }))
+    return Stores;
+  std::vector<Poly> Addresses;
+  for (const NewStore &One : Stores)
+    Addresses.push_back(Polys.address(One.Acc));
+  const int64_t Size = sizeInBytes(Stores[0].Acc.Elem);
+  std::vector<bool> Done(Stores.size());
+  std::vector<NewStore> Joined;
+  for (size_t First = 0; First < Stores.size(); ++First) {
+    if (Done[First])
+      continue;
+    std::vector<Adjacent> Group;
+    for (size_t At = First; At < Stores.size(); ++At)
+      if (Poly D = Addresses[At] - Addresses[First]; !Done[At] && D.isConstant())
+        Group.push_back({At, D.constantTerm()});
+    llvm::stable_sort(Group,
+                      [](const Adjacent &X, const Adjacent &Y) { return X.Bytes < Y.Bytes; });
+    for (size_t From = 0; From < Group.size();) {
+      size_t Run = 1;
+      while (From + Run < Group.size() &&
+             Group[From + Run].Bytes == Group[From].Bytes + int64_t(Run) * Size)
+        ++Run;
+      size_t Take = pieceLength(Run, MaxBytes / Size);
+      NewStore Whole = Stores[Group[From].At];
+      if (Take > 1) {
+        llvm::SmallVector<const Expr *, MostLanes> Lanes;
+        for (size_t I = From; I < From + Take; ++I)
+          Lanes.push_back(Stores[Group[I].At].E);
+        Whole.Acc.F = Access::VLoad;
+        Whole.Acc.Lanes = Take;
+        Whole.E = putTogether(M, Lanes);
+        ++VectorAccesses;
+      }
+      for (size_t I = From; I < From + Take; ++I)
+        Done[Group[I].At] = true;
+      Joined.push_back(Whole);
+      From += Take;
+    }
+  }
+  return Joined;
 }
 
 //===----------------------------------------------------------------------===//
 // All statements
 //===----------------------------------------------------------------------===//
 
-void ItemBlocker::emit(const StmtList &B) {
+void BlockEmitter::emit(const StmtList &B) {
   for (Stmt *St : B) {
     if (Failed)
       return;
@@ -368,23 +400,23 @@ void ItemBlocker::emit(const StmtList &B) {
   }
 }
 
-void ItemBlocker::emit(Stmt *St) {
+void BlockEmitter::emit(Stmt *St) {
   switch (St->K) {
   case StmtKind::Decl:
     if (Arrays.count(St->V))
       return declareArrays(St);
     if (St->V->K == Var::Memory) {
-      Stmt *C = copyStmt(St);
+      Stmt *C = W.copyStmt(St);
       C->E = St->E;
-      return add(C);
+      return W.add(C);
     }
     if (!St->E) {
       declareState(St->V);
       Unset.insert(St->V);
       for (Var *NV : States[St->V].New) {
-        Stmt *D = copyStmt(St);
+        Stmt *D = W.copyStmt(St);
         D->V = NV;
-        add(D);
+        W.add(D);
       }
       return;
     }
@@ -401,10 +433,10 @@ void ItemBlocker::emit(Stmt *St) {
     if (ActiveRows.size() != R)
       return refuse(Refusal::DivergentBarrier, "vectorize", St->Name, St->Range);
     Loads.clear();
-    return add(copyStmt(St));
+    return W.add(W.copyStmt(St));
   case StmtKind::Break:
   case StmtKind::Continue:
-    return add(copyStmt(St));
+    return W.add(W.copyStmt(St));
   default:
     refuse(Refusal::OpaqueConstruct, "vectorize", St->Text.empty() ? St->Name : St->Text,
            St->Range);

@@ -23,17 +23,17 @@ static constexpr int64_t MaxStep = 4096;
 
 void LoopLanes::set(Var *V, const Expr *E) {
   Masked += Mask != nullptr;
-  Value X = eval(E);
+  LaneVal X = eval(E);
   Masked -= Mask != nullptr;
   if (Failed)
     return;
   auto Old = Now.find(V);
   bool Fresh = Unset.erase(V) || Old == Now.end();
   if (Mask && !Fresh) {
-    const Expr *New = vec(X, V->Ty), *Was = vec(Old->second, V->Ty);
-    X = {Value::Vector, M.select(mask({Value::Mask, Mask}, V->Ty), New, Was)};
+    const Expr *New = Convert.toVector(X, V->Ty), *Was = Convert.toVector(Old->second, V->Ty);
+    X = {LaneVal::Vector, M.select(mask({LaneVal::Mask, Mask}, V->Ty), New, Was)};
   }
-  X.E = hold(X.E, X.K >= Value::Vector ? V->Name + "_v" : V->Name);
+  X.E = hold(X.E, X.K >= LaneVal::Vector ? V->Name + "_v" : V->Name);
   Now[V] = X;
 }
 
@@ -79,7 +79,7 @@ void LoopLanes::assign(Stmt *S) {
   if (auto It = Joined.find(S->V); It != Joined.end())
     return addMasked(Sums[It->second], S->E);
   if (auto It = Counts.find(S->V); It != Counts.end()) {
-    Now[S->V] = {Value::Linear,
+    Now[S->V] = {LaneVal::Linear,
                  simplify(M, M.binary(Op::Add, Now[S->V].E, M.intConst(It->second, S->V->Ty))),
                  It->second, nullptr, !isSigned(S->V->Ty->Scalar)};
     return;
@@ -92,11 +92,11 @@ void LoopLanes::branch(Stmt *S) {
     if (auto It = Joined.find(S->Body[0]->V); It != Joined.end())
       return addMasked(Sums[It->second], E);
   Masked += Mask != nullptr;
-  Value C = eval(S->E);
+  LaneVal C = eval(S->E);
   Masked -= Mask != nullptr;
   if (Failed)
     return;
-  if (C.K == Value::Uniform)
+  if (C.K == LaneVal::Uniform)
     uniformBranch(S, C.E);
   else
     maskedBranch(S, C);
@@ -126,8 +126,8 @@ void LoopLanes::uniformBranch(Stmt *S, const Expr *Cond) {
 }
 
 /// Both arms for all lanes, with assignments selected.
-void LoopLanes::maskedBranch(Stmt *S, const Value &Cond) {
-  const Type *Like = Cond.K == Value::Mask ? M.value(Cond.E->Ty->Scalar) : S->E->Ty;
+void LoopLanes::maskedBranch(Stmt *S, const LaneVal &Cond) {
+  const Type *Like = Cond.K == LaneVal::Mask ? M.value(Cond.E->Ty->Scalar) : S->E->Ty;
   const Expr *Yes = hold(mask(Cond, Like), "mask"), *Outer = Mask;
   for (bool Then : {true, false}) {
     const StmtList &Arm = Then ? S->Body : S->Else;
@@ -135,7 +135,7 @@ void LoopLanes::maskedBranch(Stmt *S, const Value &Cond) {
       continue;
     const Expr *Here = Then ? Yes : M.unary(Op::BitNot, Yes);
     if (Outer)
-      Here = hold(M.binary(Op::And, mask({Value::Mask, Outer}, Like), Here), "mask");
+      Here = hold(M.binary(Op::And, mask({LaneVal::Mask, Outer}, Like), Here), "mask");
     Mask = Here;
     statements(Arm);
   }
@@ -213,7 +213,7 @@ bool LoopLanes::classify(Stmt *Loop, Var *V) {
   if (Steps != 1 || Defs != 1 || std::abs(*By) > MaxStep)
     return false;
   Counts[V] = *By;
-  Now[V] = {Value::Linear, M.ref(V), *By, nullptr, !isSigned(V->Ty->Scalar)};
+  Now[V] = {LaneVal::Linear, M.ref(V), *By, nullptr, !isSigned(V->Ty->Scalar)};
   return true;
 }
 
@@ -247,13 +247,12 @@ bool LoopLanes::usedElsewhere(const Stmt *Loop, const llvm::DenseSet<const Var *
 // Loops
 //===----------------------------------------------------------------------===//
 
-LoopLanes::LoopLanes(Module &M, Kernel &K, bool Reassociate)
-    : M(M), K(K), Reassociate(Reassociate), Tree(K) {}
+LoopLanes::LoopLanes(Module &M, Kernel &K, unsigned Lanes, bool Reassociate)
+    : LaneEvaluator(M, Lanes, Reassociate), K(K), Reassociate(Reassociate), Tree(K) {}
 
-void LoopLanes::reset(unsigned Lanes) {
-  N = Lanes;
+void LoopLanes::reset() {
   Failed = false;
-  Lazy = Masked = 0;
+  Conditional = Masked = 0;
   Mask = nullptr;
   BitsUsed = AllBits;
   Now.clear(), Unset.clear(), Loaded.clear(), Joined.clear(), Counts.clear(), Sums.clear();
@@ -316,8 +315,8 @@ void LoopLanes::placeSum(const Sum &S, Stmt *Loop, Around &AtLoop) {
   A.After.push_back(Last);
 }
 
-bool LoopLanes::make(Stmt *Loop, Var *Counter, unsigned Lanes, LaneBody &Out) {
-  reset(Lanes);
+bool LoopLanes::make(Stmt *Loop, Var *Counter, LaneBody &Out) {
+  reset();
   size_t Known = K.Vars.size();
   auto fail = [&] {
     K.Vars.resize(Known);
@@ -329,7 +328,7 @@ bool LoopLanes::make(Stmt *Loop, Var *Counter, unsigned Lanes, LaneBody &Out) {
       Own.insert(S->V);
   if (!classify(Loop, Own) || Sums.empty())
     return fail();
-  Now[Counter] = {Value::Linear, M.ref(Counter), 1};
+  Now[Counter] = {LaneVal::Linear, M.ref(Counter), 1};
   for (Sum &S : Sums)
     S.Lanes = newVar(S.V->Name + "_v", partialType(S));
   if (usedElsewhere(Loop, Own))

@@ -9,8 +9,8 @@
 #define CLMALI_REWRITERS_LOOPS_LOOPLANES_H
 
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/lanes/Evaluator.h"
 #include "rewriters/lanes/Linear.h"
-#include "rewriters/lanes/Operations.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <map>
@@ -23,7 +23,7 @@ bool mentions(const model::Expr *E, const model::Var *V);
 /// True for scalar integers except bool.
 bool isIntScalar(const model::Type *T);
 
-class LoopLanes {
+class LoopLanes : LaneEvaluator {
 public:
   /// Statements that are added around another one.
   struct Around {
@@ -34,11 +34,12 @@ public:
     Around Here; ///< of the loop
   };
 
-  LoopLanes(model::Module &M, model::Kernel &K, bool Reassociate);
+  /// Lanes: iterations that are done at once.
+  LoopLanes(model::Module &M, model::Kernel &K, unsigned Lanes, bool Reassociate);
 
-  /// The body of Loop, which counts Counter up by one and only computes, for Lanes iterations at
-  /// once. False: that is not possible.
-  bool make(model::Stmt *Loop, model::Var *Counter, unsigned Lanes, LaneBody &Out);
+  /// The body of Loop, which counts Counter up by one and only computes, for several
+  /// iterations at once. False: that is not possible.
+  bool make(model::Stmt *Loop, model::Var *Counter, LaneBody &Out);
 
   /// Adds the statements around others than the loops to the kernel.
   void finish();
@@ -60,22 +61,16 @@ private:
         model::Op::None; ///< Choose: how the value that is taken compares with the present one
     Var *Lanes = nullptr;
   };
-  using Value = LaneVal;
 
-  model::Module &M;
   model::Kernel &K;
   const bool Reassociate;
   const model::StmtTree Tree;
   std::map<const Stmt *, Around> Elsewhere;
 
-  unsigned N = 1;
-  bool Failed = false;
-  unsigned Lazy = 0;           ///< depth of expressions that are not always evaluated
-  unsigned Masked = 0;         ///< depth of expressions that some lanes would not evaluate
   unsigned BitsUsed = AllBits; ///< of the value at hand
   const Expr *Mask = nullptr;  ///< lanes that execute the current statement; null: all
   StmtList *Cur = nullptr;
-  llvm::DenseMap<const Var *, Value> Now;
+  llvm::DenseMap<const Var *, LaneVal> Now;
   llvm::DenseSet<const Var *> Unset; ///< declared, no value yet
   std::vector<Access> Loaded;        ///< by all lanes, in this iteration
   llvm::DenseMap<const Var *, size_t> Joined;
@@ -87,23 +82,23 @@ private:
   const Expr *asChoice(const Stmt *S);
   bool onlyJoins(Stmt *P, const Var *V, Join How);
 
-  LaneConverter convert() const { return {M, N}; }
-  const Type *lanesOf(const Type *T) const { return convert().vectorType(T); }
   Var *newVar(llvm::StringRef Name, const Type *Ty);
-  const Expr *hold(const Expr *E, llvm::StringRef Name);
   const Expr *splat(const Expr *E, const Type *Lanes);
-  const Expr *vec(const Value &V, const Type *Ty) const { return convert().toVector(V, Ty); }
-  const Expr *mask(const Value &V, const Type *Like) const {
-    return convert().toMask(V, Like, M.value(V.E->Ty->Scalar));
+  const Expr *mask(const LaneVal &V, const Type *Like) const {
+    return Convert.toMask(V, Like, M.value(V.E->Ty->Scalar));
   }
-  Value shape(const Expr *E);
-  Value shapeOfOperation(const Expr *E);
-  const Expr *lane(const Expr *E, unsigned L);
-  Value evalLoad(const Expr *E);
-  Value eval(const Expr *E);
-  bool evalOperands(const Expr *E, llvm::SmallVectorImpl<Value> &Ops);
-  Value vectorAt(const Access &First, bool Down);
-  const Expr *fail(const Expr *E);
+  LaneVal shape(const Expr *E) override;
+  LaneVal shapeOfOperation(const Expr *E);
+  unsigned &bitsUsed() override { return BitsUsed; }
+  bool mayWrap(const Expr *E) override { return shape(E).Wraps; }
+  LaneVal evalVar(const Expr *E, unsigned Row) override;
+  LaneVal evalWorkItem(const Expr *E, unsigned) override { return {LaneVal::Uniform, E}; }
+  LaneVal evalLoad(const Expr *E, unsigned Row) override;
+  /// Loads and divisions are looked at one by one.
+  bool speculable(const Expr *) override { return true; }
+  const Expr *hold(const Expr *E, llvm::StringRef Name) override;
+  void refuse(LaneFault, const Expr *) override { Failed = true; }
+  LaneVal vectorAt(const Access &First, bool Down);
 
   const Expr *join(const Sum &S, const Expr *X, const Expr *Y);
   const Expr *joined(const Expr *E, const Sum &S);
@@ -116,10 +111,10 @@ private:
   void assign(Stmt *S);
   void branch(Stmt *S);
   void uniformBranch(Stmt *S, const Expr *Cond);
-  void maskedBranch(Stmt *S, const Value &Cond);
+  void maskedBranch(Stmt *S, const LaneVal &Cond);
   void addMasked(Sum &S, const Expr *E);
 
-  void reset(unsigned Lanes);
+  void reset();
   bool classify(Stmt *Loop, const llvm::DenseSet<const Var *> &Own);
   bool classify(Stmt *Loop, Var *V);
   bool usedElsewhere(const Stmt *Loop, const llvm::DenseSet<const Var *> &Own) const;

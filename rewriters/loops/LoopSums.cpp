@@ -183,10 +183,10 @@ const Expr *LoopLanes::joined(const Expr *E, const Sum &S) {
     return M.ref(S.Lanes);
   const Type *Ty = S.Lanes->Ty, *Elem = M.value(Ty->Scalar);
   auto other = [&](const Expr *X) {
-    Value Is = eval(X);
-    if (Is.K == Value::Uniform && X->Ty->isInteger())
+    LaneVal Is = eval(X);
+    if (Is.K == LaneVal::Uniform && X->Ty->isInteger())
       return splat(simplify(M, M.cast(Is.E, Elem)), Ty);
-    const Expr *V = vec(Is, X->Ty);
+    const Expr *V = Convert.toVector(Is, X->Ty);
     return V->Ty == Ty ? V : M.cast(V, Ty);
   };
   unsigned Mine = !E->Ops.empty() && mentions(E->Ops[0], S.V) ? 0 : 1;
@@ -199,20 +199,21 @@ const Expr *LoopLanes::joined(const Expr *E, const Sum &S) {
       const Expr *Other = mentions(C->Ops[0], S.V) ? C->Ops[1] : C->Ops[0];
       return join(S, M.ref(S.Lanes), hold(other(Other), S.V->Name + "_new"));
     }
-    Value C = eval(E->Ops[0]);
-    bool Parts = C.K != Value::Uniform;
-    ++Lazy, Masked += Parts;
+    LaneVal C = eval(E->Ops[0]);
+    bool Parts = C.K != LaneVal::Uniform;
+    ++Conditional, Masked += Parts;
     const Expr *X = joined(E->Ops[1], S), *Y = joined(E->Ops[2], S);
-    --Lazy, Masked -= Parts;
+    --Conditional, Masked -= Parts;
     return M.select(Parts ? mask(C, Elem) : C.E, X, Y);
   }
   case ExprKind::Call:
     if (E->Ops.size() == 2)
       return join(S, joined(E->Ops[Mine], S), other(E->Ops[1 - Mine]));
     if (E->Name == "mad24") {
-      const Type *L = lanesOf(E->Ty);
-      const Expr *P =
-          M.call("mul24", L, {vec(eval(E->Ops[0]), E->Ty), vec(eval(E->Ops[1]), E->Ty)});
+      const Type *L = Convert.vectorType(E->Ty);
+      const Expr *P = M.call(
+          "mul24", L,
+          {Convert.toVector(eval(E->Ops[0]), E->Ty), Convert.toVector(eval(E->Ops[1]), E->Ty)});
       return M.binary(Op::Add, joined(E->Ops[2], S), L == Ty ? P : M.cast(P, Ty));
     }
     return M.call(E->Name, Ty, {other(E->Ops[0]), other(E->Ops[1]), joined(E->Ops[2], S)});
@@ -248,7 +249,7 @@ void LoopLanes::add(Sum &S, const Expr *E) {
   if (Failed)
     return;
   if (Mask)
-    New = M.select(mask({Value::Mask, Mask}, M.value(S.Lanes->Ty->Scalar)), New, M.ref(S.Lanes));
+    New = M.select(mask({LaneVal::Mask, Mask}, M.value(S.Lanes->Ty->Scalar)), New, M.ref(S.Lanes));
   Stmt *A = M.newStmt(StmtKind::Assign);
   A->V = S.Lanes;
   A->E = New;

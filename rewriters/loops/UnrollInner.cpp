@@ -214,7 +214,7 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
     moveStep(Loop, L.V);
   std::optional<Plan> P = plan(Loop, L, A, Factor);
   LoopLanes::LaneBody Together;
-  if (!P || (Lanes && !Lanes->make(Loop, L.V, Factor, Together)))
+  if (!P || (Lanes && !Lanes->make(Loop, L.V, Together)))
     return false;
   StmtList Before;
   const Expr *End = endOf(Loop, L, *P, Factor, Before, Into);
@@ -277,7 +277,7 @@ unsigned unrollInner(const EditedKernel &E, unsigned Factor) {
 unsigned sumInLanes(const EditedKernel &E, unsigned Lanes, bool Reassociate) {
   if (pattern::hasOpaqueParts(E.kernel()))
     return 0;
-  LoopLanes Sums(E.module(), E.kernel(), Reassociate);
+  LoopLanes Sums(E.module(), E.kernel(), Lanes, Reassociate);
   unsigned N = Unroller(E).inner(Lanes, &Sums);
   Sums.finish();
   return N;

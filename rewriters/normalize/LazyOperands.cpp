@@ -4,8 +4,8 @@
 //   if (i >= n || a[i] == 0) return; s;      if (i < n) { if (a[i] != 0) s; }
 //   x = i < n ? a[i] : 0;                    float v; if (i < n) v = a[i]; else v = 0; x = v;
 //
-// Only where work-items may differ in the condition: what depends on it can then be guarded
-// instead of speculated.
+// Only where work-items may differ in the condition, or in an operand of && and ||, which as a mask
+// has no short circuit: what depends on it can then be guarded instead of speculated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ private:
       return (mayFault(E->Ops[1]) || mayFault(E->Ops[2])) && A.varies(E->Ops[0]).Item;
     if (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr) &&
         E->Ty->isScalar())
-      return mayFault(E->Ops[1]) && A.varies(E->Ops[0]).Item;
+      return mayFault(E->Ops[1]) && (A.varies(E->Ops[0]).Item || A.varies(E->Ops[1]).Item);
     return false;
   }
 

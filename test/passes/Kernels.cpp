@@ -24,8 +24,10 @@ Source parse(llvm::StringRef Text, std::vector<std::string> Args) {
   return S;
 }
 
-Both expectSame(const Source &S, const Launch &L) {
-  Both R{run(*S.Old, L), run(*S.New, L)};
+Both expectSame(const Source &S, const Launch &L) { return expectSame(S, L, L); }
+
+Both expectSame(const Source &S, const Launch &L, const Launch &OfNew) {
+  Both R{run(*S.Old, L), run(*S.New, OfNew)};
   EXPECT_EQ(R.Old.Unknown, "");
   EXPECT_EQ(R.Old.Wrong, "");
   EXPECT_EQ(R.New.Unknown, "");

@@ -28,6 +28,8 @@ struct Both {
   Outcome Old, New;
 };
 Both expectSame(const Source &S, const Launch &L);
+/// The same where the new kernel has a launch of its own.
+Both expectSame(const Source &S, const Launch &L, const Launch &OfNew);
 
 /// Bytes from a simple generator: Seed 0 gives values that count up.
 template <typename T>

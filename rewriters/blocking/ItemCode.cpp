@@ -1,112 +1,15 @@
-//===-- rewriters/blocking/Items.cpp - Branches that split a block ------------===//
-//
-// Part of ItemBlocker. A branch that is neither assumed nor run under a mask runs for the items
-// one by one, as scalar code between the vectors: unrolled, or as a loop over the lanes where
-// nothing of it is in vectors. If all lanes agree, and that makes only vector accesses, the block
-// stays together.
-//
-//===----------------------------------------------------------------------===//
+//===-- rewriters/blocking/ItemCode.cpp - Code for one item at a time ---------===//
 
+#include "rewriters/blocking/ItemCode.h"
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/blocking/ItemBlocker.h"
 
 namespace clmali::rewrite {
-
-/// Scalar statements that a branch may become.
-static constexpr unsigned MaxScalarStatements = 96;
 
 bool declares(const StmtList &B, const Var *V) {
   return llvm::any_of(stmts(B), [&](const Stmt *X) { return X->K == StmtKind::Decl && X->V == V; });
 }
 
-void ItemBlocker::emitDivergent(Stmt *St) {
-  StmtList B = {St};
-  unsigned Count = 0;
-  bool Simple = true;
-  for (const Stmt *X : stmts(B)) {
-    ++Count;
-    if (X->K == StmtKind::Loop || X->K == StmtKind::Barrier || X->K == StmtKind::Break ||
-        X->K == StmtKind::Continue || X->K == StmtKind::Return)
-      Simple = false;
-  }
-  if (!Simple || Count * N * ActiveRows.size() > MaxScalarStatements)
-    return refuse(Refusal::UnstructuredControl, "vectorize",
-                  "a branch that differs between neighbours", St->Range);
-  declareBefore(St);
-  StmtList *Was = Cur;
-  StmtList *Others = emitIfTogether(St);
-  if (Others)
-    Cur = Others;
-  bool AsLoop = Others && St->Else.empty() && Block.readsNoVectors(St->Body, St->E);
-  for (unsigned Row : ActiveRows) {
-    llvm::DenseMap<const Var *, Var *> Own;
-    if (AsLoop) {
-      Var *Lane = newVar("lane", M.value(ScalarKind::Int));
-      Stmt *Each = countingLoop(Lane, N);
-      StmtList *Outer = std::exchange(Cur, &Each->Body);
-      add(copyForLane(St, Row, Lane, Own, [](const Var *) { return nullptr; }));
-      Cur = Outer;
-      add(Each);
-      continue;
-    }
-    for (unsigned L = 0; L < N && !Failed; ++L) {
-      if (St->Else.empty() && isNeverTrue(St->E, Row, L))
-        continue;
-      Own.clear();
-      scalarItem(B, Row, L, Own);
-    }
-  }
-  Cur = Was;
-  Loads.clear();
-  HasSplitBranch = true;
-}
-
-/// Emits St as vector code for blocks whose lanes all take it, if that pays. Returns the list for
-/// the other blocks; null: nothing was emitted.
-StmtList *ItemBlocker::emitIfTogether(Stmt *St) {
-  StmtList Together;
-  if (Block.alternates(St->E) || !emitTogether(St, Together))
-    return nullptr;
-  const Expr *All = allAgreeHere(St->E, true);
-  const Expr *None = St->Else.empty() ? allAgreeHere(St->E, false) : nullptr;
-  if (!All)
-    return nullptr;
-  Stmt *Outer = M.newStmt(StmtKind::If, St->Range);
-  Outer->E = All;
-  Outer->Body = std::move(Together);
-  Outer->Comments = St->Comments;
-  add(Outer);
-  if (!None)
-    return &Outer->Else;
-  Stmt *Some = M.newStmt(StmtKind::If);
-  Some->E = simplify(M, M.unary(Op::LogicalNot, None));
-  Outer->Else.push_back(Some);
-  return &Some->Body;
-}
-
-/// The body of St for lanes that all take it, into Into. False: it would not consist of vector
-/// accesses only, and nothing was done.
-bool ItemBlocker::emitTogether(Stmt *St, StmtList &Into) {
-  if (N == 1 || !Block.speculable(St->E) || Failed)
-    return false;
-  unsigned Vectors = VectorAccesses, Scalars = ScalarAccesses, Calls = Lanes.ScalarCalls;
-  bool NoOverlap = Loads.assumedNoOverlap();
-  size_t Refused = Out.Refusals.size();
-  emitInto([&] { emit(St->Body); }, Into);
-  bool Good = !Failed && VectorAccesses > Vectors && ScalarAccesses == Scalars &&
-              Lanes.ScalarCalls == Calls;
-  if (!Good) {
-    Failed = false;
-    Out.Refusals.resize(Refused);
-    Loads.setAssumedNoOverlap(NoOverlap);
-    VectorAccesses = Vectors, ScalarAccesses = Scalars, Lanes.ScalarCalls = Calls;
-  }
-  return Good;
-}
-
-/// True if Cond is false for this item in every launch: id == 3, where the item's id is a multiple
-/// of the lane count plus another remainder.
-bool ItemBlocker::isNeverTrue(const Expr *Cond, unsigned Row, unsigned Lane) {
+bool ItemCode::isNeverTrue(const Expr *Cond, unsigned Row, unsigned Lane) {
   if (Cond->K == ExprKind::Cast && Cond->Implicit)
     return isNeverTrue(Cond->Ops[0], Row, Lane);
   if (Cond->K == ExprKind::Binary && Cond->O == Op::LogicalAnd)
@@ -138,8 +41,8 @@ bool ItemBlocker::isNeverTrue(const Expr *Cond, unsigned Row, unsigned Lane) {
 
 /// C = Value, a copy of the assignment St: to the item's own variable, or to its lane of a vector.
 /// False: refused.
-bool ItemBlocker::scalarAssign(const Stmt *St, Stmt *C, const Expr *Value, unsigned Row,
-                               unsigned Lane, const llvm::DenseMap<const Var *, Var *> &Own) {
+bool ItemCode::scalarAssign(const Stmt *St, Stmt *C, const Expr *Value, unsigned Row, unsigned Lane,
+                            const OwnVars &Own) {
   C->E = Value;
   if (Var *V = Own.lookup(St->V)) {
     C->V = V;
@@ -154,9 +57,7 @@ bool ItemBlocker::scalarAssign(const Stmt *St, Stmt *C, const Expr *Value, unsig
   return true;
 }
 
-/// B for one item of the block. Own: the item's own variables.
-void ItemBlocker::scalarItem(const StmtList &B, unsigned Row, unsigned Lane,
-                             llvm::DenseMap<const Var *, Var *> &Own) {
+void ItemCode::scalarItem(const StmtList &B, unsigned Row, unsigned Lane, OwnVars &Own) {
   std::function<const Expr *(const Expr *)> Value = [&](const Expr *E) -> const Expr * {
     if (E->K == ExprKind::VarRef && E->V->K == Var::Temp) {
       Var *V = Own.lookup(E->V);
@@ -172,13 +73,13 @@ void ItemBlocker::scalarItem(const StmtList &B, unsigned Row, unsigned Lane,
   for (Stmt *St : B) {
     if (Failed)
       return;
-    Stmt *C = copyStmt(St);
+    Stmt *C = W.copyStmt(St);
     switch (St->K) {
     case StmtKind::Decl: {
       if (St->V->K == Var::Memory)
         return refuse(Refusal::UnsupportedType, "vectorize",
                       "private array " + St->V->Name + " in a branch", St->Range);
-      Var *NV = newVar(St->V->Name, St->V->Ty);
+      Var *NV = W.newVar(St->V->Name, St->V->Ty);
       NV->Range = St->V->Range;
       C->V = NV;
       C->E = St->E ? Value(St->E) : nullptr;
@@ -199,18 +100,18 @@ void ItemBlocker::scalarItem(const StmtList &B, unsigned Row, unsigned Lane,
       break;
     case StmtKind::If: {
       C->E = Value(St->E);
-      StmtList *Was = std::exchange(Cur, &C->Body);
+      StmtList *Was = std::exchange(W.Cur, &C->Body);
       scalarItem(St->Body, Row, Lane, Own);
-      Cur = &C->Else;
+      W.Cur = &C->Else;
       scalarItem(St->Else, Row, Lane, Own);
-      Cur = Was;
+      W.Cur = Was;
       break;
     }
     default:
       return refuse(Refusal::UnstructuredControl, "vectorize",
                     "statement under a condition that differs between neighbours", St->Range);
     }
-    add(C);
+    W.add(C);
   }
 }
 
@@ -218,11 +119,10 @@ void ItemBlocker::scalarItem(const StmtList &B, unsigned Row, unsigned Lane,
 // The items in a loop
 //===----------------------------------------------------------------------===//
 
-/// for (int Counter = 0; Counter < Count; ++Counter), with an empty body. It runs rarely.
-Stmt *ItemBlocker::countingLoop(Var *Counter, unsigned Count) {
+Stmt *ItemCode::countingLoop(Var *Counter, unsigned Count) {
   Stmt *L = M.newStmt(StmtKind::Loop);
   L->Rare = true;
-  L->Init = {makeDecl(Counter, M.intConst(0))};
+  L->Init = {W.makeDecl(Counter, M.intConst(0))};
   L->E = M.binary(Op::LT, M.ref(Counter), M.intConst(Count));
   Stmt *Step = M.newStmt(StmtKind::Assign);
   Step->V = Counter;
@@ -231,8 +131,7 @@ Stmt *ItemBlocker::countingLoop(Var *Counter, unsigned Count) {
   return L;
 }
 
-/// X, which is no vector, for the lane in the variable Lane.
-const Expr *ItemBlocker::atLane(const LaneVal &X, Var *Lane) {
+const Expr *ItemCode::atLane(const LaneVal &X, Var *Lane) {
   if (X.K == LaneVal::Stepped)
     refuse(Refusal::OpaqueConstruct, "vectorize", "a quotient of ids in a lane's own code",
            X.E->Range);
@@ -244,12 +143,8 @@ const Expr *ItemBlocker::atLane(const LaneVal &X, Var *Lane) {
   return Convert.sum(X.E, L, X.Wraps);
 }
 
-/// Source, a branch, or what is left of a loop, for the lane in the variable Lane. The
-/// declarations that it needs go to Cur. Own: the lane's own variables. Held: the lane's value of a
-/// variable that is a vector; null: it is none.
-Stmt *ItemBlocker::copyForLane(Stmt *SourceStmt, unsigned Row, Var *Lane,
-                               llvm::DenseMap<const Var *, Var *> &Own,
-                               llvm::function_ref<const Expr *(const Var *)> Held) {
+Stmt *ItemCode::copyForLane(Stmt *SourceStmt, unsigned Row, Var *Lane, OwnVars &Own,
+                            llvm::function_ref<const Expr *(const Var *)> Held) {
   StmtList Source = {SourceStmt};
   llvm::DenseSet<Var *> InBody, Assigned;
   for (Stmt *X : stmts(SourceStmt->Body))
@@ -263,16 +158,16 @@ Stmt *ItemBlocker::copyForLane(Stmt *SourceStmt, unsigned Row, Var *Lane,
     if (V->K != Var::Temp || InBody.count(V) || Own.count(V))
       return;
     if (const Expr *Value = Held(V)) {
-      Own[V] = copyVar(V);
-      return add(makeDecl(Own[V], Value));
+      Own[V] = W.copyVar(V);
+      return W.declare(Own[V], Value);
     }
     LaneVal X = eval(M.ref(V), Row);
     if (X.K == LaneVal::Uniform && !Assigned.count(V) && X.E->K == ExprKind::VarRef) {
       Own[V] = X.E->V;
       return;
     }
-    Own[V] = copyVar(V);
-    add(makeDecl(Own[V], atLane(X, Lane)));
+    Own[V] = W.copyVar(V);
+    W.declare(Own[V], atLane(X, Lane));
   };
   for (Stmt *X : stmts(Source)) {
     if (X->K == StmtKind::Assign)
@@ -286,7 +181,7 @@ Stmt *ItemBlocker::copyForLane(Stmt *SourceStmt, unsigned Row, Var *Lane,
       return V;
     Var *&Slot = Own[V];
     if (!Slot)
-      Slot = V->K == Var::Temp ? copyVar(V) : arrayOfItem(V);
+      Slot = V->K == Var::Temp ? W.copyVar(V) : W.newArray(V->Name, V->Ty, V);
     return Slot;
   });
   auto Ids = [&](const Expr *E) -> const Expr * {
@@ -299,6 +194,27 @@ Stmt *ItemBlocker::copyForLane(Stmt *SourceStmt, unsigned Row, Var *Lane,
   arraysOf(Items, Row, M.ref(Lane));
   Items[0]->Init.clear();
   return Items[0];
+}
+
+/// E, in terms of the new kernel except for the arrays, for the item at Lane.
+const Expr *ItemCode::arraysOf(const Expr *E, unsigned Row, const Expr *Lane) {
+  if (Arrays.empty())
+    return E;
+  E = mapOperands(M, E, [&](const Expr *X) { return arraysOf(X, Row, Lane); });
+  return E->K == ExprKind::Load && Block.inArrays(E->Acc)
+             ? M.load(elementOfArray(E->Acc, Row, E->Acc.Index, Lane))
+             : E;
+}
+
+void ItemCode::arraysOf(const StmtList &B, unsigned Row, const Expr *Lane) {
+  if (Arrays.empty())
+    return;
+  walk(B, [&](Stmt *X) {
+    mapExprs(M, *X, [&](const Expr *E) { return arraysOf(E, Row, Lane); });
+    if (X->K == StmtKind::Store && Block.inArrays(X->Acc))
+      X->Acc = elementOfArray(X->Acc, Row, X->Acc.Index, Lane);
+    return true;
+  });
 }
 
 } // namespace clmali::rewrite

@@ -1,6 +1,6 @@
-//===-- rewriters/blocking/Eval.cpp - Expressions of a whole block ------------===//
+//===-- rewriters/blocking/Values.cpp - Expressions of a whole block ----------===//
 //
-// Part of ItemBlocker: evaluates an expression of the original for one row of the block. Uniform
+// Part of BlockValues: evaluates an expression of the original for one row of the block. Uniform
 // and linear values stay scalar (lane 0); the others become vectors. Loads that are contiguous
 // along the lanes become vector loads, held in variables so that rows and statements share them;
 // others are gathered lane by lane.
@@ -8,19 +8,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
-#include "rewriters/blocking/ItemBlocker.h"
+#include "rewriters/blocking/BlockValues.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace clmali::rewrite {
 
 /// The offset of Row along Dim in work-items.
-unsigned ItemBlocker::rowOffset(unsigned Row, unsigned Dim) const {
+unsigned BlockValues::rowOffset(unsigned Row, unsigned Dim) const {
   for (unsigned D = 0; D < Dim; ++D)
     Row /= S.Rows[D];
   return Row % S.Rows[Dim];
 }
 
-const Expr *ItemBlocker::condition(const Expr *Cond, unsigned Row, const Type *Like) {
+const Expr *BlockValues::condition(const Expr *Cond, unsigned Row, const Type *Like) {
   return Convert.toMask(eval(Cond, Row), Like, Cond->Ty);
 }
 
@@ -28,64 +28,65 @@ const Expr *ItemBlocker::condition(const Expr *Cond, unsigned Row, const Type *L
 // Evaluation
 //===----------------------------------------------------------------------===//
 
-/// E as the index of an access.
-LaneVal ItemBlocker::evalIndex(const Expr *E, unsigned Row) {
-  unsigned Was = std::exchange(Block.BitsUsed, IndexBits);
-  LaneVal V = eval(E, Row);
-  Block.BitsUsed = Was;
-  return V;
+LaneVal BlockValues::shape(const Expr *E) {
+  const VShape Sh = Block.shape(E);
+  return {LaneVal::Kind(Sh.K), nullptr, Sh.Stride, Sh.Steps};
 }
 
-LaneVal ItemBlocker::eval(const Expr *E, unsigned Row) {
-  if (Failed)
-    return {LaneVal::Uniform, E};
-  unsigned Was = std::exchange(Block.BitsUsed, bitsUsedOfOperands(E, Block.BitsUsed));
-  LaneVal V = evalByKind(E, Row);
-  Block.BitsUsed = Was;
-  if ((V.K == LaneVal::Linear || V.K == LaneVal::Stepped) && isSigned(E->Ty->Scalar))
-    V.Wraps = !Block.isExact(E);
-  return V;
+void BlockValues::refuse(Refusal Why, llvm::StringRef Pass, llvm::StringRef Detail,
+                         SourceRange At) {
+  if (!Failed)
+    Out.Refusals.push_back({Why, Pass.str(), Detail.str(), At});
+  Failed = true;
 }
 
-LaneVal ItemBlocker::evalByKind(const Expr *E, unsigned Row) {
-  if (E->Ty->isVector() && N > 1 && Block.shape(E).K != VShape::Uniform) {
-    refuse(Refusal::UnsupportedType, "vectorize", "the kernel computes on vectors already",
-           E->Range);
-    return {LaneVal::Uniform, E};
+void BlockValues::refuse(LaneFault Why, const Expr *E) {
+  auto No = [&](Refusal R, llvm::StringRef Detail) { refuse(R, "vectorize", Detail, E->Range); };
+  switch (Why) {
+  case LaneFault::Opaque:
+    return No(Refusal::OpaqueConstruct, E->Text);
+  case LaneFault::VectorType:
+    return No(Refusal::UnsupportedType, "the kernel computes on vectors already");
+  case LaneFault::VectorComponent:
+    return No(Refusal::UnsupportedType, "component of a vector that differs between lanes");
+  case LaneFault::Diverging:
+    return No(Refusal::OpaqueConstruct,
+              "a load or division under a condition that differs between lanes");
+  case LaneFault::NoLaneForm:
+    return No(Refusal::OpaqueConstruct, "an operation without a vector form");
   }
-  switch (E->K) {
-  case ExprKind::IntConst:
-  case ExprKind::FloatConst:
-    return {LaneVal::Uniform, E};
-  case ExprKind::VarRef:
-    return evalVar(E, Row);
-  case ExprKind::WorkItem:
-    return evalWorkItem(E, Row);
-  case ExprKind::Load:
-    return evalLoad(E, Row);
-  case ExprKind::Call:
-  case ExprKind::Cast:
-  case ExprKind::Binary:
-  case ExprKind::Unary:
-  case ExprKind::Select:
-    return evalOperation(E, Row);
-  case ExprKind::Swizzle:
-  case ExprKind::VectorCtor: {
-    // With several lanes only uniform ones are left (checked above).
-    const Expr *X = mapOperands(M, E, [&](const Expr *O) { return eval(O, Row).E; });
-    if (N > 1 && Block.shape(E).K != VShape::Uniform)
-      refuse(Refusal::UnsupportedType, "vectorize",
-             "component of a vector that differs between lanes", E->Range);
-    return {LaneVal::Uniform, X};
-  }
-  case ExprKind::Opaque:
-    refuse(Refusal::OpaqueConstruct, "vectorize", E->Text, E->Range);
-    return {LaneVal::Uniform, E};
-  }
-  return {LaneVal::Uniform, E};
 }
 
-LaneVal ItemBlocker::evalVar(const Expr *E, unsigned Row) {
+void BlockValues::declareState(Var *V) {
+  VarState &VS = States[V];
+  VS.Live = true;
+  VS.Shape = Block.shapeOf(V);
+  const Type *Ty = V->Ty;
+  if (VS.Shape.K == VShape::Vector) {
+    if (Ty->isVector()) {
+      refuse(Refusal::UnsupportedType, "vectorize", "vector variable " + V->Name, V->Range);
+      Ty = M.value(Ty->Scalar, 1);
+    }
+    Ty = Convert.vectorType(Ty);
+  }
+  unsigned Count = VS.Shape.Rows ? R : 1;
+  for (unsigned I = 0; I < Count; ++I) {
+    std::string Name = sourceName(M, *V).str();
+    Var *NV = W.newVar(Count > 1 ? Name + std::to_string(I) : Name, Ty);
+    if (Ty == V->Ty)
+      NV->Spelling = V->Spelling;
+    NV->IsPointerOffset = V->IsPointerOffset;
+    NV->Range = V->Range;
+    VS.New.push_back(NV);
+  }
+}
+
+Var *BlockValues::varOfRow(const Var *V, unsigned Row) {
+  const VarState &VS = States[V];
+  return VS.New.size() > 1 ? VS.New[Row] : VS.New[0];
+}
+
+LaneVal BlockValues::evalVar(const Expr *E, unsigned Row) {
   if (E->V->K == Var::Param)
     return {LaneVal::Uniform, E};
   auto It = States.find(E->V);
@@ -118,7 +119,7 @@ LaneVal ItemBlocker::evalVar(const Expr *E, unsigned Row) {
   return {LaneVal::Uniform, E};
 }
 
-LaneVal ItemBlocker::evalWorkItem(const Expr *E, unsigned Row) {
+LaneVal BlockValues::evalWorkItem(const Expr *E, unsigned Row) {
   unsigned F = S.factor(E->Dim);
   bool Id = E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId;
   bool Size = E->Query == WorkItemQuery::GlobalSize || E->Query == WorkItemQuery::LocalSize;
@@ -133,44 +134,22 @@ LaneVal ItemBlocker::evalWorkItem(const Expr *E, unsigned Row) {
   return {LaneVal::Uniform, V};
 }
 
-LaneVal ItemBlocker::evalOperation(const Expr *E, unsigned Row) {
+std::optional<LaneVal> BlockValues::evalKnown(const Expr *E, unsigned Row) {
   if (std::optional<BlockAnalysis::BitsOp> B = Block.bitsOp(E))
     return evalBits(E, *B, Row);
   if (std::optional<BlockAnalysis::Quotient> Q = Block.quotient(E))
     return evalQuotient(E, *Q, Row);
   if (Block.shape(E).K == VShape::Uniform)
     if (const Expr *X = quotientOfRow(E, Row))
-      return {LaneVal::Uniform, X};
+      return LaneVal{LaneVal::Uniform, X};
   unsigned Winner = 0;
   if (Block.coordinateOp(E, Winner))
     return evalAssumed(E, Winner, Row);
-  llvm::SmallVector<LaneVal, 3> Ops;
-  for (unsigned I = 0; I < E->Ops.size(); ++I) {
-    bool Lazy = isLazyOperand(E, I);
-    if (Lazy && Ops[0].K != LaneVal::Uniform && !Block.speculable(E->Ops[I])) {
-      refuse(Refusal::OpaqueConstruct, "vectorize",
-             "a load or division under a condition that differs between lanes", E->Range);
-      return Ops[0];
-    }
-    Conditional += Lazy;
-    Ops.push_back(eval(E->Ops[I], Row));
-    Conditional -= Lazy;
-  }
-  return Failed ? LaneVal{LaneVal::Uniform, E} : combine(E, Ops);
-}
-
-/// E's operation on operands that have been evaluated.
-LaneVal ItemBlocker::combine(const Expr *E, llvm::MutableArrayRef<LaneVal> Ops) {
-  const VShape Sh = Block.shape(E);
-  std::optional<LaneVal> V =
-      Lanes.combine(E, Ops, {LaneVal::Kind(Sh.K), nullptr, Sh.Stride, Sh.Steps});
-  if (!V)
-    refuse(Refusal::OpaqueConstruct, "vectorize", "an operation without a vector form", E->Range);
-  return V.value_or(LaneVal{LaneVal::Uniform, E});
+  return std::nullopt;
 }
 
 /// E, an operation on the bits of ids. What it assumes of the other operand is recorded.
-LaneVal ItemBlocker::evalBits(const Expr *E, const BlockAnalysis::BitsOp &B, unsigned Row) {
+LaneVal BlockValues::evalBits(const Expr *E, const BlockAnalysis::BitsOp &B, unsigned Row) {
   const Expr *Mask = E->Ops[1 - B.Moving];
   if (B.Assumes &&
       AssumedOps.insert({E, Block.Around.empty() ? nullptr : Block.Around.back()}).second) {
@@ -196,7 +175,7 @@ LaneVal ItemBlocker::evalBits(const Expr *E, const BlockAnalysis::BitsOp &B, uns
 }
 
 /// The value for lane 0 of this row of E, an operation with a constant on an aligned value.
-LaneVal ItemBlocker::evalQuotient(const Expr *E, const BlockAnalysis::Quotient &Q, unsigned Row) {
+LaneVal BlockValues::evalQuotient(const Expr *E, const BlockAnalysis::Quotient &Q, unsigned Row) {
   const Expr *X = eval(E->Ops[0], Row).E;
   const Expr *First = Q.Low ? M.intConst(0, E->Ty) : quotientOfRow(E, Row);
   if (!First)
@@ -206,7 +185,7 @@ LaneVal ItemBlocker::evalQuotient(const Expr *E, const BlockAnalysis::Quotient &
 
 /// E for lane 0 of Row by its value in the first row: 2 * g + 1 over 2 is g, and 2 * g modulo 2 is
 /// 0. Null: that is not known.
-const Expr *ItemBlocker::quotientOfRow(const Expr *E, unsigned Row) {
+const Expr *BlockValues::quotientOfRow(const Expr *E, unsigned Row) {
   if (E->K != ExprKind::Binary || !constantValue(E->Ops[1]) || !Block.shape(E->Ops[0]).Rows ||
       Block.shape(E->Ops[0]).K == VShape::Vector)
     return nullptr;
@@ -224,56 +203,24 @@ const Expr *ItemBlocker::quotientOfRow(const Expr *E, unsigned Row) {
   return simplify(M, M.binary(Op::Add, First, More));
 }
 
-/// E for one lane, as a scalar.
-const Expr *ItemBlocker::evalLane(const Expr *E, unsigned Row, unsigned Lane) {
-  VShape Sh = Block.shape(E);
-  if (Sh.K != VShape::Vector || E->K == ExprKind::VarRef || E->K == ExprKind::Load ||
-      E->K == ExprKind::Call) {
-    LaneVal V = eval(E, Row);
-    if (V.K == LaneVal::Vector && V.E->K != ExprKind::VarRef && !Conditional)
-      V.E = temp(V.E, "lanes");
-    return Convert.toScalar(V, Lane, E->Ty);
-  }
-  return simplify(M, mapOperands(M, E, [&](const Expr *X) { return evalLane(X, Row, Lane); }));
-}
-
 //===----------------------------------------------------------------------===//
 // Loads
 //===----------------------------------------------------------------------===//
 
-/// The distance from lane to lane in bytes, and the access of lane 0. Nothing: not linear.
-std::optional<int64_t> ItemBlocker::laneStride(const Access &Acc, unsigned Row, Access &Lane0) {
-  Lane0 = Acc;
-  int64_t Stride = 0;
-  for (unsigned D = 0; D < Acc.Index.size(); ++D) {
-    if (Block.indexShape(Acc.Index[D]).K >= VShape::Stepped)
-      return std::nullopt;
-    LaneVal V = evalIndex(Acc.Index[D], Row);
-    if (V.K >= LaneVal::Stepped)
-      return std::nullopt;
-    Lane0.Index[D] = V.E;
-    if (V.K == LaneVal::Linear)
-      Stride += V.Stride * int64_t(Acc.Stride[D]);
-  }
-  return Stride;
-}
-
-/// The value of Acc in the new kernel: the variable that holds it already, or a new load. Hoist:
-/// it may be held in a variable.
-const Expr *ItemBlocker::loadOnce(const Access &Acc, const Type *Ty, bool Hoist) {
+const Expr *BlockValues::loadOnce(const Access &Acc, const Type *Ty, bool MayHold) {
   Poly Address = Polys.address(Acc);
   if (Var *V = Loads.find(Acc.Base, Address, Ty))
     return M.ref(V);
   const Expr *Load = M.load(Acc);
-  if (!Hoist || Conditional)
+  if (!MayHold || Conditional)
     return Load;
-  Var *V = newVar(Acc.Base->Name + "_v", Ty);
-  add(makeDecl(V, Load));
+  Var *V = W.newVar(Acc.Base->Name + "_v", Ty);
+  W.declare(V, Load);
   Loads.add({Acc.Base, Address, Ty, V});
   return M.ref(V);
 }
 
-LaneVal ItemBlocker::evalLoad(const Expr *E, unsigned Row) {
+LaneVal BlockValues::evalLoad(const Expr *E, unsigned Row) {
   if (Block.inArrays(E->Acc))
     return evalArray(E, Row);
   if (auto It = GuardedLoads.find({E, Row}); It != GuardedLoads.end())
@@ -301,19 +248,11 @@ LaneVal ItemBlocker::evalLoad(const Expr *E, unsigned Row) {
   if (std::optional<LaneVal> V = loadSteps(E, Row))
     return *V;
   ++ScalarAccesses;
-  llvm::SmallVector<const Expr *, 16> Lanes;
-  for (unsigned L = 0; L < N; ++L) {
-    Access One = E->Acc;
-    for (unsigned D = 0; D < One.Index.size(); ++D)
-      One.Index[D] = evalLane(E->Acc.Index[D], Row, L);
-    Lanes.push_back(loadOnce(One, E->Ty, false));
-  }
-  const Expr *All = M.vectorCtor(VT, Lanes);
-  return {LaneVal::Vector, Conditional ? All : temp(All, E->Acc.Base->Name + "_v")};
+  return gather(E, Row);
 }
 
 /// True if the lanes' loads of Acc lie between elements of the same base that are loaded already.
-bool ItemBlocker::covered(const Access &Acc) {
+bool BlockValues::covered(const Access &Acc) {
   if (Acc.Volatile || Acc.Lanes > 1 || Acc.Base->space() == AddressSpace::Private)
     return false;
   for (unsigned Row : ActiveRows) {
@@ -343,8 +282,7 @@ bool ItemBlocker::covered(const Access &Acc) {
   return true;
 }
 
-/// Finds the loads under St's condition that all lanes may make.
-void ItemBlocker::findSafeLoads(const Stmt *St) {
+void BlockValues::findSafeLoads(const Stmt *St) {
   StmtList B = {const_cast<Stmt *>(St)};
   bool ComputesOnly = llvm::all_of(stmts(B), [](const Stmt *X) {
     return X->K == StmtKind::If || X->K == StmtKind::Assign || X->K == StmtKind::Decl;
