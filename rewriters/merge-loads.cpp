@@ -293,6 +293,6 @@ CLMALI_PASS(.Id = "merge-loads", .ShownAs = "merge-loads",
 
 CLMALI_PASS(.Id = "merge-overlapping", .ShownAs = "merge-loads",
             .Does = "Vector loads that share elements become fewer.", .Edit = mergeOverlapping,
-            .Requires = NormalForm);
+            .ReusesVariables = true, .Requires = NormalForm);
 
 } // namespace clmali::rewrite

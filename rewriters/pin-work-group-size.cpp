@@ -80,6 +80,8 @@ static bool needsProof(PassState &S) {
 }
 
 static unsigned pinForProofs(PassState &S) {
+  if (!needsProof(S))
+    return 0;
   const WorkSize &Known = S.launch().KnownLocal;
   Kernel *Sized = cloneKernel(S.module(), S.kernel(), S.kernel().Name);
   std::vector<std::string> When = S.Contract.When;
@@ -95,6 +97,6 @@ static unsigned pinForProofs(PassState &S) {
 
 CLMALI_PASS(.Id = "pin-for-proofs", .ShownAs = "pin-work-group-size",
             .Does = "The same, where only the size shows that work-items share no local memory.",
-            .Pays = needsProof, .Edit = pinForProofs);
+            .Edit = pinForProofs);
 
 } // namespace clmali::rewrite

@@ -93,13 +93,13 @@ unsigned selectBranches(const EditedKernel &E) { return Selector(E).run(); }
 static bool suits(const PassState &S) { return S.device().SimdWidth > 1; }
 
 /// The lanes of a block take its branches together or not at all.
-static bool pays(PassState &S) { return S.How.Shape.Lanes == 1; }
+static bool pays(const PassState &S) { return S.How.Shape.Lanes == 1; }
 
-static unsigned edit(PassState &S) { return selectBranches(S.editedKernel()); }
+static unsigned edit(PassState &S) { return pays(S) ? selectBranches(S.editedKernel()) : 0; }
 
 CLMALI_PASS(.Id = "select", .ShownAs = "select",
             .Does = "Short branches that diverge in a group become selections.", .Suits = suits,
-            .Pays = pays, .Edit = edit);
+            .Edit = edit);
 
 /// True if some statement list stores to neighbouring places, which pack-stores can join.
 static bool storesNeighbours(Kernel &K, const KernelAnalysis &A) {
@@ -123,11 +123,11 @@ static bool storesNeighbours(Kernel &K, const KernelAnalysis &A) {
   return Found;
 }
 
-static bool paysForStores(PassState &S) {
-  return pays(S) && storesNeighbours(S.kernel(), S.analysis());
+static unsigned editForStores(PassState &S) {
+  return pays(S) && storesNeighbours(S.kernel(), S.analysis()) ? edit(S) : 0;
 }
 CLMALI_PASS(.Id = "select-for-stores", .ShownAs = "vectorize",
             .Does = "Short branches become selections where neighbouring stores can be joined.",
-            .Pays = paysForStores, .Edit = edit);
+            .Edit = editForStores, .ReusesVariables = true);
 
 } // namespace clmali::rewrite

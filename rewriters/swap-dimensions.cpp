@@ -55,10 +55,10 @@ static unsigned along(const PassState &S) {
 /// Groups would have another shape.
 static bool suits(const PassState &S) { return !S.Contract.GroupSemantics; }
 
-static bool pays(PassState &S) { return along(S) != 0; }
-
 static unsigned edit(PassState &S) {
   unsigned Along = along(S);
+  if (!Along)
+    return 0;
   swapDimensions(S.module(), S.kernel(), 0, Along);
   std::swap(S.Axis[0], S.Axis[Along]);
   return 1;
@@ -66,6 +66,6 @@ static unsigned edit(PassState &S) {
 
 CLMALI_PASS(.Id = "swap-dimensions", .ShownAs = "swap-dimensions",
             .Does = "Dimension 0 becomes the one that walks along memory.", .Suits = suits,
-            .Pays = pays, .Edit = edit);
+            .Edit = edit);
 
 } // namespace clmali::rewrite

@@ -293,16 +293,16 @@ void Builtins::statements(StmtList &B) {
 
 unsigned useBuiltins(Module &M, Kernel &K) { return Builtins(M, K).run(); }
 
-static bool legal(PassState &S) {
-  return llvm::none_of(
-      std::initializer_list<llvm::StringRef>{"min", "max", "clamp", "abs", "abs_diff"},
-      [&](llvm::StringRef Name) { return S.context().Hidden.contains(Name); });
+static unsigned edit(PassState &S) {
+  // Names that the source defines otherwise.
+  for (llvm::StringRef Name : {"min", "max", "clamp", "abs", "abs_diff"})
+    if (S.context().Hidden.contains(Name))
+      return 0;
+  return useBuiltins(S.module(), S.kernel());
 }
-
-static unsigned edit(PassState &S) { return useBuiltins(S.module(), S.kernel()); }
 
 CLMALI_PASS(.Id = "use-builtins", .ShownAs = "use-builtins",
             .Does = "Hand-written min, max, clamp, abs and abs_diff become the built-ins.",
-            .Legal = legal, .Edit = edit, .Requires = NormalForm);
+            .Edit = edit, .Requires = NormalForm);
 
 } // namespace clmali::rewrite

@@ -22,8 +22,9 @@ CLMALI_PASS(
         .Id = "split-components",
         .Does =
             "Vectors of the source become a scalar for each component, so that items are lanes.",
-        .Legal = [](PassState &S) { return S.context().allows("vectorize"); },
-        .Edit = [](PassState &S) -> unsigned { return splitComponents(S.editedKernel()); });
+        .Edit = [](PassState &S) -> unsigned {
+          return S.context().allows("vectorize") && splitComponents(S.editedKernel());
+        });
 
 static unsigned normalForm(PassState &S) {
   // Parameters that may be one buffer are not taken for two.
@@ -38,15 +39,7 @@ CLMALI_PASS(
         .Id = "scalarize-arrays",
         .Does = "Private arrays that only constants index become a variable for each element.",
         .Edit = [](PassState &S) { return scalarizeArrays(S.module(), S.kernel()); },
-        .Requires = NormalForm);
-
-static unsigned splitRanges(PassState &S) {
-  splitLiveRanges(S.module(), S.kernel());
-  return 1;
-}
-CLMALI_PASS(.Id = "split-live-ranges",
-            .Does = "A variable that is reused becomes one for each live range.",
-            .Edit = splitRanges);
+        .ReusesVariables = true, .Requires = NormalForm);
 
 CLMALI_PASS(
         .Id = "share-coordinates",
@@ -78,20 +71,20 @@ static unsigned unroll(PassState &S) {
   return unrollConstantLoops(S.editedKernel(), MaxTrips, MaxNodes);
 }
 CLMALI_PASS(.Id = "unroll", .Does = "Loops of constant trip count are unrolled.", .Edit = unroll,
-            .Requires = NormalForm);
+            .ReusesVariables = true, .Requires = NormalForm);
 
 CLMALI_PASS(
         .Id = "unroll-inner",
         .Does = "Innermost counted loops are unrolled by a factor, with a remainder loop.",
         .Edit = [](PassState &S) { return unrollInner(S.editedKernel(), S.How.Inner); },
-        .Requires = NormalForm);
+        .ReusesVariables = true, .Requires = NormalForm);
 
 static unsigned sums(PassState &S) {
   return sumInLanes(S.editedKernel(), S.How.Sums, S.context().Options.ReassociateFloat);
 }
 CLMALI_PASS(.Id = "sum-in-lanes", .ShownAs = "vectorize",
             .Does = "Reductions take several iterations at once, with a partial sum in each lane.",
-            .Edit = sums, .Requires = NormalForm);
+            .Edit = sums, .ReusesVariables = true, .Requires = NormalForm);
 
 //===----------------------------------------------------------------------===//
 // memory/

@@ -20,22 +20,20 @@ namespace clmali::rewrite {
 /// statements, constants folded.
 inline constexpr llvm::StringLiteral NormalForm = "normal form";
 
-/// A null predicate is true. They ask about the kernel as a whole; most passes decide for each
-/// location inside Edit.
 struct Pass {
   llvm::StringLiteral Id;
   /// The name in --passes, manifests and messages. Several passes may share one. Empty: a step of
   /// the pipeline that users do not see.
   llvm::StringLiteral ShownAs = "";
   llvm::StringLiteral Does = ""; ///< one plain sentence, for the table
-  /// Is it meant for this device and launch? Not asked where the user named the pass.
+  /// Is it meant for this device and launch? Not asked where the user named the pass. Null: always.
   bool (*Suits)(const PassState &) = nullptr;
-  /// May the kernel be edited at all? A refusal is reported here, or by Edit for one location.
-  bool (*Legal)(PassState &) = nullptr;
-  /// Is the result worth it in this shape? Asked also where the user named the pass.
-  bool (*Pays)(PassState &) = nullptr;
-  /// Returns the number of changes. 0: the kernel is as it was.
+  /// Returns the number of changes; 0: the kernel is as it was. Decides for the kernel, and for
+  /// each location, whether the edit is legal and pays; reports what prevents it
+  /// (PassState::refuse).
   unsigned (*Edit)(PassState &) = nullptr;
+  /// Its variables may hold several values after an edit: live ranges are split again.
+  bool ReusesVariables = false;
   llvm::StringLiteral Requires = "";    ///< a form that an earlier step has established
   llvm::StringLiteral Establishes = ""; ///< a form that later steps may rely on
 };

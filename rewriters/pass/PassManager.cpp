@@ -9,21 +9,18 @@
 
 namespace clmali::rewrite {
 
-/// Is P to edit the kernel? Demanded: an earlier pass requires it.
-static bool applies(const Pass &P, PassState &S, bool Demanded) {
-  if (!Demanded) {
-    if (!P.ShownAs.empty() && !S.context().allows(P.ShownAs))
-      return false;
-    if (P.Suits && !S.context().named() && !P.Suits(S))
-      return false;
-  }
-  return (!P.Legal || P.Legal(S)) && (!P.Pays || P.Pays(S));
+/// Is P to run? Not asked where an earlier pass requires it.
+static bool applies(const Pass &P, const PassState &S) {
+  if (!P.ShownAs.empty() && !S.context().allows(P.ShownAs))
+    return false;
+  return !P.Suits || S.context().named() || P.Suits(S);
 }
 
 unsigned PassManager::run(const Pass &P, PassState &S) const {
-  bool Demanded = S.takeDemand(P.Id);
-  unsigned Changes = applies(P, S, Demanded) ? P.Edit(S) : 0;
+  unsigned Changes = S.takeDemand(P.Id) || applies(P, S) ? P.Edit(S) : 0;
   if (Changes) {
+    if (P.ReusesVariables)
+      splitLiveRanges(S.module(), S.kernel());
     S.edited();
     if (!P.ShownAs.empty())
       S.record(P.ShownAs);
