@@ -111,6 +111,7 @@ LaneVal LoopLanes::shapeOfOperation(const Expr *E) {
   // Limits on ids cannot be demanded here.
   int64_t IdsBelow = 0;
   ExactInts Ints({}, [](const Var *) { return nullptr; }, nullptr, IdsBelow);
+  Ints.OverflowIsUndefined = !Masked;
   Linear.Wraps = Wraps || !Ints.isExact(E) || IdsBelow;
   return Linear;
 }

@@ -210,12 +210,15 @@ Stmt *Unroller::mainLoop(Stmt *Loop, const CountedLoop &L, unsigned Factor, Stmt
 /// Adds the unrolled loop and the remainder to Into. False: Loop cannot be unrolled.
 bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A, unsigned Factor,
                         StmtList &Into) {
+  const Stmt Was = *Loop;
   if (Lanes)
     moveStep(Loop, L.V);
   std::optional<Plan> P = plan(Loop, L, A, Factor);
   LoopLanes::LaneBody Together;
-  if (!P || (Lanes && !Lanes->make(Loop, L.V, Together)))
+  if (!P || (Lanes && !Lanes->make(Loop, L.V, Together))) {
+    *Loop = Was;
     return false;
+  }
   StmtList Before;
   const Expr *End = endOf(Loop, L, *P, Factor, Before, Into);
   const Expr *Test = M.binary(Op::LT, P->Compared, simplify(M, End));

@@ -396,8 +396,10 @@ void Cleaner::dropEmpty(StmtList &B, const llvm::DenseSet<const Stmt *> &Finite)
         std::swap(S->Body, S->Else);
         ++Changes;
       }
-      if (S->E->K == ExprKind::Unary && S->E->O == Op::LogicalNot)
-        S->E = simplify(M, S->E);
+      if (S->E->K == ExprKind::Unary && S->E->O == Op::LogicalNot) {
+        const Expr *Was = std::exchange(S->E, simplify(M, S->E));
+        Changes += !equal(S->E, Was);
+      }
     }
     // A counter that is declared in its loop is not read elsewhere.
     if (S->K == StmtKind::Loop && S->Body.empty() && Finite.contains(S) && S->Init.size() == 1 &&

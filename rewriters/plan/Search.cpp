@@ -21,6 +21,9 @@ static constexpr double StillFewer = 0.99;
 /// A row count that is no power of two leaves more remainders: it must save more.
 static constexpr double BetweenFewer = 0.97;
 
+/// The most rows along a dimension.
+static constexpr unsigned MostRows = 8;
+
 /// A shape without lanes: rows may be along any dimension.
 static Choice singleItems() {
   Choice How;
@@ -132,8 +135,8 @@ void Planner::searchBetween() {
       continue;
     auto Better = [&](unsigned Count) { return tryBetween(B, Best, R, Count); };
     unsigned Rows = Best.Rows[R];
-    // As many as there are: the planes of a picture.
-    if (uint64_t All = Context.launch().LargestGlobal[R]; All == 3 || All == 5)
+    // As many as there are leave no remainder.
+    if (uint64_t All = Context.launch().LargestGlobal[R]; All > 1 && All < MostRows)
       Better(All);
     else if (Rows > 1 && !(Rows < 8 && Better(Rows + Rows / 2)) && !(Rows == 4 && Better(5)) &&
              Rows > 2)

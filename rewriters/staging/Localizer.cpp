@@ -201,6 +201,9 @@ bool Delocalizer::stage(Tile &T, unsigned MinGroup) {
   Copy->Acc = Found.Main->S->Acc;
   Copy->Source = *Found.From;
   Copy->Args = {M.intConst(Found.Last - Found.First + 1, Int)};
+  // An array whose rows are contiguous is one run of elements.
+  for (const Expr *&Index : Copy->Acc.Index)
+    Index = M.intConst(0, Int);
   Copy->Acc.Index.back() = M.intConst(Found.First, Int);
   Copy->Source.Index[0] = Begin;
   if (Found.Rows) {

@@ -1,16 +1,17 @@
 //===-- test/passes/GoldenTest.cpp - Every pass on every golden kernel -----===//
 //
-// Each kernel of test/rewrite is run by the machine before and after each pass,
-// at the smallest size of its launch file. What a pass must keep: the bytes of
-// every buffer, that no byte is read that was not read before, and a well-formed kernel.
+// Each kernel of test/rewrite is run by the machine before and after each pass of the registry, and
+// before and after the pipeline, at the smallest size of its launch file. What a pass must keep:
+// the bytes of every buffer, that no byte is read that was not read before, and a well-formed
+// kernel.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
 #include "checks/model/ir/Verifier.h"
 #include "rewriters/launch/LaunchFile.h"
+#include "rewriters/pass/PassManager.h"
 #include <filesystem>
-#include <functional>
 
 namespace clmali::testing {
 namespace {
@@ -18,62 +19,38 @@ namespace {
 using namespace model;
 namespace fs = std::filesystem;
 
-struct Pass {
-  const char *Name;
-  std::function<unsigned(Source &)> Run;
-};
+using rewrite::Pass;
+using rewrite::PassState;
 
-std::vector<Pass> passes() {
-  using namespace rewrite;
-  auto Builtins = [](Source &S) { return useBuiltins(S.module(), *S.New); };
-  auto Unroll = [](Source &S) {
-    unsigned N = unrollConstantLoops({S.module(), *S.New}, 16, 4000);
-    splitLiveRanges(S.module(), *S.New);
-    return N + scalarizeArrays(S.module(), *S.New);
-  };
-  auto Inner = [](Source &S) { return unrollInner({S.module(), *S.New}, 4); };
-  auto Merge = [](Source &S) { return mergeLoads({S.module(), *S.New}, false); };
-  auto Overlapping = [](Source &S) { return mergeLoads({S.module(), *S.New}, true); };
-  auto Columns = [](Source &S) { return shareColumns({S.module(), *S.New}); };
-  auto Pack = [=](Source &S) {
-    model::pattern::Apart Assumed;
-    return Merge(S) + packStores({S.module(), *S.New}, Assumed);
-  };
-  auto Split = [](Source &S) -> unsigned {
-    // All or nothing: what is left of a kernel that does not split is of no use.
-    Kernel *Scalars = cloneKernel(S.module(), *S.New, S.New->Name);
-    if (!splitComponents({S.module(), *Scalars}))
-      return 0;
-    S.New = Scalars;
-    normalize({S.module(), *S.New});
-    return 1;
-  };
-  auto Narrow = [](Source &S) { return narrow({S.module(), *S.New}, S.Refusals); };
-  auto Reduce = [](Source &S) { return strengthReduce({S.module(), *S.New}); };
-  auto Delocalize = [](Source &S) {
-    return delocalize({S.module(), *S.New}, S.Refusals, &S.Needs);
-  };
-  auto Cleanup = [](Source &S) { return cleanup({S.module(), *S.New}); };
-  auto All = [=](Source &S) {
-    unsigned N = Builtins(S) + Unroll(S);
-    splitLiveRanges(S.module(), *S.New);
-    N += Delocalize(S) + Split(S) + Inner(S) + Pack(S) + Overlapping(S) + Columns(S) + Narrow(S) +
-         Reduce(S);
-    return N + Cleanup(S);
-  };
-  return {{"use-builtins", Builtins},
-          {"unroll", Unroll},
-          {"unroll-inner", Inner},
-          {"merge-loads", Merge},
-          {"merge-overlapping", Overlapping},
-          {"share-columns", Columns},
-          {"narrow", Narrow},
-          {"pack-stores", Pack},
-          {"split-components", Split},
-          {"strength-reduce", Reduce},
-          {"delocalize", Delocalize},
-          {"cleanup", Cleanup},
-          {"all", All}};
+/// The values of the planner's axes with which Id has something to do.
+rewrite::Choice choiceFor(llvm::StringRef Id, const PassState &S) {
+  rewrite::Choice How;
+  How.SplitComponents = How.Unroll = How.Overlap = true;
+  How.Inner = How.Sums = 4;
+  How.Stage = Id == "localize" ? rewrite::Staging::Localize : rewrite::Staging::Delocalize;
+  if (Id == "vectorize") {
+    How.Shape.LaneDim = S.Contiguous.value_or(0);
+    How.Shape.Lanes = 4;
+  } else if (Id == "coarsen") {
+    How.Shape.LaneDim = 3;
+    How.Shape.Rows[S.Contiguous == 0u && S.context().Dims > 1] = 2;
+  }
+  return How;
+}
+
+/// The launch of S's kernel in place of L: work-items by block, dimensions in their new order.
+/// Nothing: L does not divide into blocks.
+std::optional<Launch> launchAfter(const PassState &S, const Launch &L) {
+  Launch New = L;
+  for (unsigned D = 0; D < 3; ++D) {
+    unsigned Of = S.Axis[D], Factor = S.Blocked.factor(Of);
+    if (L.Global[Of] % Factor || L.Offset[Of] % Factor || (L.Local[Of] > 1 && L.Local[Of] % Factor))
+      return std::nullopt;
+    New.Global[D] = L.Global[Of] / Factor;
+    New.Offset[D] = L.Offset[Of] / Factor;
+    New.Local[D] = std::max<uint64_t>(L.Local[Of] / Factor, 1);
+  }
+  return New;
 }
 
 std::vector<uint8_t> fill(const launch::DataSpec &D, const Type *Elem, uint64_t Count,
@@ -193,49 +170,127 @@ std::optional<Launch> launchOf(const launch::LaunchFile &File, const Kernel &K) 
 
 class Golden : public ::testing::TestWithParam<fs::path> {};
 
-TEST_P(Golden, KeepsItsMeaning) {
-  auto File = launch::readLaunchFile(GetParam().string());
-  ASSERT_TRUE(bool(File)) << llvm::toString(File.takeError());
-  fs::path Path = GetParam();
-  Path.replace_extension().replace_extension(".cl");
-  ParseOptions O;
-  for (auto &[Name, Text] : File->Defines)
-    O.ClangArgs.push_back("-D" + Name + "=" + Text);
-  unsigned Applied = 0;
-  for (const Pass &P : passes()) {
-    SCOPED_TRACE(P.Name);
+/// A golden kernel, its launch for the machine, and a state as the planner makes it.
+struct GoldenKernel {
+  Source S;
+  Launch L;
+  rewrite::RewriteOptions Options;
+  rules::DeviceFacts Device = *rules::findFamily("mali-midgard");
+  std::optional<rewrite::PassContext> Context;
+
+  /// Null: the machine cannot run it, Why.
+  static std::unique_ptr<GoldenKernel> read(const fs::path &LaunchFile, std::string &Why) {
+    auto File = launch::readLaunchFile(LaunchFile.string());
+    if (!File) {
+      ADD_FAILURE() << llvm::toString(File.takeError());
+      return nullptr;
+    }
+    fs::path Path = LaunchFile;
+    Path.replace_extension().replace_extension(".cl");
+    ParseOptions O;
+    for (auto &[Name, Text] : File->Defines)
+      O.ClangArgs.push_back("-D" + Name + "=" + Text);
+    auto G = std::make_unique<GoldenKernel>();
     auto Parsed = parseOpenCLFile(Path.string(), O);
-    ASSERT_TRUE(bool(Parsed)) << llvm::toString(Parsed.takeError());
-    ASSERT_TRUE(Parsed->M != nullptr);
-    Source S;
-    S.Parsed = std::move(*Parsed);
-    for (auto &K : S.Parsed.M->Kernels)
+    if (!Parsed || !Parsed->M) {
+      ADD_FAILURE() << llvm::toString(Parsed.takeError());
+      return nullptr;
+    }
+    G->S.Parsed = std::move(*Parsed);
+    for (auto &K : G->S.Parsed.M->Kernels)
       if (K->Name == File->Kernel)
-        S.New = K.get();
-    ASSERT_TRUE(S.New != nullptr);
-    splitLiveRanges(S.module(), *S.New);
-    S.Old = rewrite::cloneKernel(S.module(), *S.New, S.New->Name);
-    std::optional<Launch> L = launchOf(*File, *S.New);
-    if (!L)
-      GTEST_SKIP() << "no launch for the machine";
-    Outcome Before = run(*S.Old, *L);
-    if (!Before.Unknown.empty() || !Before.Wrong.empty())
-      GTEST_SKIP() << Before.Unknown << Before.Wrong;
-    unsigned N = P.Run(S);
-    if (!N)
+        G->S.New = K.get();
+    if (!G->S.New) {
+      ADD_FAILURE() << "no kernel " << File->Kernel;
+      return nullptr;
+    }
+    splitLiveRanges(G->S.module(), *G->S.New);
+    G->S.Old = rewrite::cloneKernel(G->S.module(), *G->S.New, G->S.New->Name);
+    std::optional<Launch> L = launchOf(*File, *G->S.New);
+    if (!L) {
+      Why = "no launch for the machine";
+      return nullptr;
+    }
+    G->L = std::move(*L);
+    Outcome Before = run(*G->S.Old, G->L);
+    Why = Before.Unknown + Before.Wrong;
+    if (!Why.empty())
+      return nullptr;
+    G->Options.Pipeline.VerifyIR = true;
+    G->Options.Launch.LargestGlobal = G->L.Global;
+    if (G->L.Local == WorkSize{1, 1, 1})
+      G->Options.Launch.NoLocalSize = true;
+    else
+      G->Options.Launch.KnownLocal = G->L.Local;
+    G->Context.emplace(rewrite::PassContext{G->S.module(), *G->S.Old, G->Device, G->Options});
+    for (unsigned D = 0; D < 3; ++D)
+      if (G->L.Global[D] > 1)
+        G->Context->Dims = D + 1;
+    return G;
+  }
+
+  /// A copy of the kernel, which no pass has seen.
+  PassState start() { return {*Context, rewrite::cloneKernel(S.module(), *S.Old, S.Old->Name)}; }
+
+  /// What the passes made of the kernel does the same.
+  void expectSameAfter(const PassState &State) {
+    std::optional<Launch> After = launchAfter(State, L);
+    if (!After)
+      return;
+    S.New = &State.kernel();
+    const bool IsBlock = State.Blocked.Lanes * State.Blocked.rows() > 1;
+    expectSame(S, L, *After, IsBlock);
+  }
+};
+
+TEST_P(Golden, EachPassKeepsItsMeaning) {
+  std::string Why;
+  auto G = GoldenKernel::read(GetParam(), Why);
+  if (!G)
+    GTEST_SKIP() << Why;
+  const rewrite::PassManager Manager(G->Options.Pipeline);
+  auto Run = [&](llvm::StringLiteral Id, PassState &State) {
+    return Manager.run(rewrite::Step{Id, rewrite::When::Always, rewrite::When::Always, ""}, State);
+  };
+  unsigned Applied = 0;
+  for (const Pass &P : rewrite::allPasses()) {
+    SCOPED_TRACE(P.Id.str());
+    if (P.ShownAs.empty())
+      G->Options.Passes = {};
+    else
+      G->Options.Passes = {P.ShownAs.str()};
+    PassState State = G->start();
+    if (!P.Requires.empty()) {
+      Run("normalize", State);
+      State.Contiguous = State.analysis().contiguousDimension();
+    }
+    State.How = choiceFor(P.Id, State);
+    if (!Run(P.Id, State))
       continue;
     ++Applied;
-    EXPECT_EQ(verify(*S.New), std::vector<std::string>());
-    Both R = expectSame(S, *L);
+    G->expectSameAfter(State);
     if (HasFailure())
       return;
-    if (std::getenv("CLMALI_SHOW"))
-      llvm::errs() << GetParam().stem().stem().string() << ' ' << P.Name << ' ' << N << " loads "
-                   << Before.Loads << " -> " << R.New.Loads << ", local " << Before.LocalAccesses
-                   << " -> " << R.New.LocalAccesses << ", barriers " << Before.Barriers << " -> "
-                   << R.New.Barriers << '\n';
   }
   RecordProperty("applied", int(Applied));
+}
+
+TEST_P(Golden, TheWholePipelineKeepsItsMeaning) {
+  std::string Why;
+  auto G = GoldenKernel::read(GetParam(), Why);
+  if (!G)
+    GTEST_SKIP() << Why;
+  const rewrite::PassManager Manager(G->Options.Pipeline);
+  for (auto Stage : {rewrite::Staging::Keep, rewrite::Staging::Delocalize}) {
+    PassState State = G->start();
+    State.How.Stage = Stage;
+    if (!Manager.run(rewrite::normalFormSteps(), State))
+      continue;
+    State.How.Overlap = true;
+    State.How.Shape.LaneDim = 3;
+    Manager.run(rewrite::finishSteps(), State);
+    G->expectSameAfter(State);
+  }
 }
 
 std::vector<fs::path> goldenFiles() {

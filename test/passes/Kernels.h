@@ -23,13 +23,15 @@ Source parse(llvm::StringRef Text, std::vector<std::string> Args = {});
 
 /// Runs both kernels on the same data; fails the test unless the new one gives
 /// the same bytes, reads nothing that the old one does not read, and overflows
-/// nowhere if the old one does not. Returns the run of the new one.
+/// nowhere if the old one does not.
 struct Both {
   Outcome Old, New;
 };
 Both expectSame(const Source &S, const Launch &L);
-/// The same where the new kernel has a launch of its own.
-Both expectSame(const Source &S, const Launch &L, const Launch &OfNew);
+/// The same where the new kernel has a launch of its own. A block of work-items may read what lies
+/// between bytes that they access, and compute for lanes that have nothing to do, where signed sums
+/// may overflow.
+Both expectSame(const Source &S, const Launch &L, const Launch &OfNew, bool IsBlock = false);
 
 /// Bytes from a simple generator: Seed 0 gives values that count up.
 template <typename T>

@@ -154,6 +154,13 @@ std::vector<uint8_t> *Machine::memory(const Access &A, uint64_t &Byte, bool Writ
   return Memory;
 }
 
+/// Adds the bytes of A, from Byte on, to Of, if they are the host's.
+static void note(const Access &A, uint64_t Byte, std::set<std::pair<std::string, uint64_t>> &Of) {
+  if (A.Base->isPointerParam() && A.Base->space() != AddressSpace::Local)
+    for (unsigned I = 0; I < sizeInBytes(A.Elem) * A.Lanes; ++I)
+      Of.insert({A.Base->Name, Byte + I});
+}
+
 Value Machine::load(const Access &A) {
   Value V;
   V.K = A.Elem;
@@ -165,9 +172,7 @@ Value Machine::load(const Access &A) {
   if (!Memory)
     return V;
   unsigned Size = sizeInBytes(A.Elem);
-  if (A.Base->isPointerParam() && A.Base->space() != AddressSpace::Local)
-    for (unsigned I = 0; I < Size * A.Lanes; ++I)
-      Out.Reads.insert({A.Base->Name, Byte + I});
+  note(A, Byte, Out.Reads);
   for (unsigned I = 0; I < A.Lanes; ++I) {
     const uint8_t *P = Memory->data() + Byte + I * Size;
     if (A.Elem == ScalarKind::Float) {
@@ -195,6 +200,7 @@ void Machine::store(const Access &A, const Value &V) {
     return;
   if (!V.Set)
     return wrong("an unset value is stored to " + A.Base->Name);
+  note(A, Byte, Out.Writes);
   unsigned Size = sizeInBytes(A.Elem);
   for (unsigned I = 0; I < A.Lanes; ++I) {
     uint8_t *P = Memory->data() + Byte + I * Size;

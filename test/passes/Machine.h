@@ -35,6 +35,7 @@ struct Launch {
 struct Outcome {
   std::map<std::string, std::vector<uint8_t>> Buffers;
   std::set<std::pair<std::string, uint64_t>> Reads; ///< bytes of buffers
+  std::set<std::pair<std::string, uint64_t>> Writes;
   uint64_t Loads = 0, Stores = 0, Barriers = 0, LocalAccesses = 0;
   std::string Wrong;       ///< the first thing that was wrong
   std::string Unknown;     ///< an unsupported operation: the run is inconclusive
