@@ -33,6 +33,7 @@
 
 #include "checks/model/pattern/Opaque.h"
 #include "rewriters/lanes/Operations.h"
+#include "rewriters/pass/LaunchUse.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
 #include "rewriters/staging/Delocalizer.h"
@@ -87,7 +88,7 @@ unsigned delocalize(const EditedKernel &E, std::vector<RefusalAt> &Refusals, Sta
         return std::nullopt;
     }
     std::array<uint64_t, 3> Size = How.Sizes ? Needs->KnownLocal : Required;
-    fixLocalSize(M, K, Size);
+    fixLaunch(M, K, Size);
     Delocalizer D({M, K}, Size, R.Refusals, Needs ? &R.Needs : nullptr);
     R.Done = D.run();
     R.Left = D.tiles() - R.Done;

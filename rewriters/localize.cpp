@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/pattern/Opaque.h"
+#include "rewriters/pass/LaunchUse.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
 #include "rewriters/staging/Delocalizer.h"
@@ -58,7 +59,7 @@ static unsigned edit(PassState &S) {
   SavedKernel Original(S.editedKernel());
   unsigned Done = localize(S.editedKernel(), S.device().AsyncCopyWorkGroup, Local, Refusals, Needs);
   if (!Done && S.device().LocalOnChip) {
-    fixLocalSize(M, K, Local);
+    fixLaunch(M, K, Local);
     S.edited();
     Done = stageReuse(S.editedKernel(), S.device(), Local, OfReuse, Needs);
   }

@@ -87,7 +87,7 @@ static unsigned pinForProofs(PassState &S) {
   std::vector<std::string> When = S.Contract.When;
   if (!pin(*Sized, Known, BlockShape(), S.context().Dims, When))
     return 0;
-  fixLocalSize(S.module(), *Sized, Known);
+  fixLaunch(S.module(), *Sized, Known);
   if (mayShareLocalMemory(*EditedKernel(S.module(), *Sized).analysis()))
     return 0;
   S.replaceKernel(Sized);

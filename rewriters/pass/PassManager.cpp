@@ -53,7 +53,8 @@ static void printChoice(const PassState &S, llvm::raw_ostream &Out) {
   const Choice &How = S.How;
   Out << "lanes " << How.Shape.Lanes << ", rows " << How.Shape.Rows[0] << "x" << How.Shape.Rows[1]
       << "x" << How.Shape.Rows[2];
-  const std::pair<bool, const char *> Flags[] = {{How.SplitComponents, "components"},
+  const std::pair<bool, const char *> Flags[] = {{How.LaunchValues, "values"},
+                                                 {How.SplitComponents, "components"},
                                                  {How.Unroll, "unroll"},
                                                  {How.Stage == Staging::Localize, "localize"},
                                                  {How.Stage == Staging::Delocalize, "delocalize"},

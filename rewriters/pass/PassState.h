@@ -29,6 +29,7 @@ enum class Staging : uint8_t {
 /// One value for each axis along which candidates differ. The planner enumerates them, the
 /// pipeline's steps read them.
 struct Choice {
+  bool LaunchValues = false;    ///< arguments that are the same in every launch are constants
   bool SplitComponents = false; ///< vectors of the source become scalars, so that items are lanes
   bool Unroll = false;          ///< loops of constant trip count
   Staging Stage = Staging::Keep;

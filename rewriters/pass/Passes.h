@@ -124,9 +124,6 @@ unsigned localize(const EditedKernel &E, unsigned MinGroup, model::WorkSize Loca
 unsigned stageReuse(const EditedKernel &E, const rules::DeviceFacts &D, model::WorkSize Local,
                     std::vector<RefusalAt> &Refusals, StagingNeeds &Needs);
 
-/// Replaces get_local_size by its value. Size: 0 where it is not known.
-void fixLocalSize(model::Module &M, model::Kernel &K, const model::WorkSize &Size);
-
 /// `spread-banks`: arrays in local memory are compacted or padded so that work-items conflict in
 /// fewer banks. NeedsLocal: the result is right for the local size Local only.
 unsigned spreadBanks(const EditedKernel &E, const rules::DeviceFacts &D, model::WorkSize Local,

@@ -22,6 +22,7 @@ using enum When;
 static constexpr Step NormalFormSteps[] = {
     // pass                runs when   must change reason for its place
     {"drop-unused",         Always,     Never,      "first: unused ids would pass as group use"},
+    {"use-launch-values",   Values,     Values,     "before all that constants may simplify"},
     {"split-components",    Components, Components, "normal form keeps the vectors of the source"},
     {"pin-for-proofs",      Always,     Never,      "before all that proves facts from the size"},
     {"normalize",           Always,     Never,      "all later passes expect normal form"},
@@ -74,6 +75,8 @@ bool holds(When W, const Choice &How) {
   case Never:
   case Changed:
     return false;
+  case Values:
+    return How.LaunchValues;
   case Components:
     return How.SplitComponents;
   case When::Unroll:
@@ -100,11 +103,11 @@ bool holds(When W, const Choice &How) {
 
 llvm::StringRef name(When W) {
   static constexpr llvm::StringLiteral Names[] = {
-      "always",     "never",  "the step before changed something",
-      "components", "unroll", "localize",
-      "delocalize", "staged", "lanes",
-      "rows",       "inner",  "sums",
-      "overlap"};
+      "always",   "never",      "the step before changed something",
+      "values",   "components", "unroll",
+      "localize", "delocalize", "staged",
+      "lanes",    "rows",       "inner",
+      "sums",     "overlap"};
   static_assert(std::size(Names) == size_t(Overlap) + 1);
   return Names[size_t(W)];
 }

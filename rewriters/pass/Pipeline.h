@@ -17,6 +17,7 @@ enum class When : uint8_t {
   Never,
   Changed, ///< the step before it changed something
   // A choice of the planner:
+  Values,     ///< arguments that are the same in every launch are constants
   Components, ///< vectors of the source are split
   Unroll,     ///< loops of constant trip count are unrolled
   Localize,

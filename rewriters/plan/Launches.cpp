@@ -167,10 +167,15 @@ std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const
       Only.push_back(std::string(L[D]) + " <= " + std::to_string(Most));
   for (const std::string &When : Needs.When)
     Only.push_back(llvm::StringRef(When).starts_with("lx > 0 && ") ? When.substr(10) : When);
+  // Of the local size and its names where a condition has them.
+  const bool OfGroup = llvm::any_of(Only, [](llvm::StringRef Text) {
+    return Text.starts_with("lx") || Text.starts_with("ly") || Text.starts_with("lz");
+  });
   if (!Only.empty())
-    Lines.push_back("Only for a local size (" + llvm::join(llvm::ArrayRef(L, Dims), ", ") +
-                    ") with " + llvm::join(Only, " and ") + "; " + Original.str() +
-                    " itself does the others.");
+    Lines.push_back(
+        (OfGroup ? "Only for a local size (" + llvm::join(llvm::ArrayRef(L, Dims), ", ") + ") with "
+                 : "Only for launches with ") +
+        llvm::join(Only, " and ") + "; " + Original.str() + " itself does the others.");
   for (const std::string &Text : Obligations)
     Lines.push_back("Assumed: " + Text + ".");
   return Lines;

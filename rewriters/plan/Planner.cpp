@@ -80,24 +80,28 @@ static Staging stagingFor(const PassContext &C) {
 void Planner::makeBases() {
   Staging Other = stagingFor(Context);
   bool Allowed = Context.allows("localize") || Context.allows("delocalize");
-  for (bool Split : {false, true})
-    for (bool Unroll : {false, true})
-      for (Staging Stage : {Staging::Keep, Other}) {
-        if (Stage != Staging::Keep && Shared) {
-          // A copy of one buffer is no copy once the other has been written.
-          if (Allowed)
-            Context.Refusals.add({Refusal::Aliasing,
-                                  Stage == Staging::Localize ? "localize" : "delocalize",
-                                  Shared->first, Shared->second});
-          continue;
+  for (bool Values : {false, true})
+    for (bool Split : {false, true})
+      for (bool Unroll : {false, true})
+        for (Staging Stage : {Staging::Keep, Other}) {
+          if (Values && Context.launch().KnownScalars.empty())
+            continue;
+          if (Stage != Staging::Keep && Shared) {
+            // A copy of one buffer is no copy once the other has been written.
+            if (Allowed)
+              Context.Refusals.add({Refusal::Aliasing,
+                                    Stage == Staging::Localize ? "localize" : "delocalize",
+                                    Shared->first, Shared->second});
+            continue;
+          }
+          Choice How;
+          How.LaunchValues = Values;
+          How.SplitComponents = Split;
+          How.Unroll = Unroll;
+          How.Stage = Stage;
+          if (std::optional<Base> B = prepare(How))
+            Bases.push_back(std::move(*B));
         }
-        Choice How;
-        How.SplitComponents = Split;
-        How.Unroll = Unroll;
-        How.Stage = Stage;
-        if (std::optional<Base> B = prepare(How))
-          Bases.push_back(std::move(*B));
-      }
 }
 
 /// The base with the same choices and its loops, if it requires the same of the launch; null.
@@ -106,6 +110,7 @@ const Kernel *Planner::shortForm(const PassState &S) const {
   for (const Base &B : Bases) {
     const PassState &O = B.State;
     if (S.How.Unroll && !O.How.Unroll && O.How.Stage == S.How.Stage &&
+        O.How.LaunchValues == S.How.LaunchValues &&
         O.How.SplitComponents == S.How.SplitComponents &&
         O.Contract.Obligations == S.Contract.Obligations && O.Contract.When == S.Contract.When &&
         O.Contract.LocalMax == S.Contract.LocalMax)
@@ -127,7 +132,7 @@ std::optional<Base> Planner::prepare(const Choice &How) {
     return std::nullopt;
   }
   S.Contiguous = S.analysis().contiguousDimension();
-  Cost Single = costOf(Context, S.editedKernel());
+  Cost Single = costOf(Context, S.kernel(), S.localSize());
   return Base{std::move(S), Single};
 }
 
@@ -249,7 +254,7 @@ RewriteResult Planner::run() {
   }
   BytesAtStart = llvm::sys::Process::GetMallocUsage();
   try {
-    Result.Before = Before = costOf(Context, Original);
+    Result.Before = Before = costOf(Context, K, Context.launch().localSizeOf(K));
     Result.TripsBefore = tripsOfLoops(*Original.analysis());
     if (isRefused()) {
       Result.Refusals = Context.Refusals.take();

@@ -44,8 +44,9 @@ bool sameShape(const BlockShape &X, const BlockShape &Y);
 // Ranking.cpp
 //===----------------------------------------------------------------------===//
 
-/// What one work-item of W costs, bank conflicts included.
-Cost costOf(const PassContext &C, const EditedKernel &W);
+/// What one work-item of W costs in the launches that are known, bank conflicts included. Local:
+/// the local size of W; 0: not known.
+Cost costOf(const PassContext &C, const model::Kernel &W, const model::WorkSize &Local);
 /// Sets what the model says of T, with the share of blocks at the border and idle lanes.
 void predict(EvaluatedCandidate &T);
 /// Is it faster, or as fast with fewer memory operations? Small gains do not count: a rewrite

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/pass/LaunchUse.h"
 #include "rewriters/pass/Passes.h"
 #include "rewriters/plan/Planner.h"
 #include "llvm/ADT/STLExtras.h"
@@ -34,9 +35,10 @@ static constexpr double AsGood = 1.05;
 /// Of a launch whose size is not known, along each dimension.
 static constexpr double UsualSize = 1024;
 
-Cost costOf(const PassContext &C, const EditedKernel &W) {
-  Cost Sum = cost(*W.analysis(), C.Device);
-  Sum.Cycles += bankConflicts(W, C.Device, C.launch().localSizeOf(W.kernel()));
+Cost costOf(const PassContext &C, const Kernel &W, const WorkSize &Local) {
+  const EditedKernel Run(C.M, *asLaunched(C.M, W, C.launch(), Local));
+  Cost Sum = cost(*Run.analysis(), C.Device);
+  Sum.Cycles += bankConflicts(Run, C.Device, C.launch().localSizeOf(W));
   return Sum;
 }
 
@@ -74,7 +76,7 @@ static double borderShare(const EvaluatedCandidate &T) {
 
 void predict(EvaluatedCandidate &T) {
   Kernel &W = T.State.kernel();
-  T.Predicted = costOf(T.State.context(), {T.State.module(), W});
+  T.Predicted = costOf(T.State.context(), W, T.State.localSize());
   T.Nodes = countNodes(W.Body);
   for (unsigned D = 0; D < 3; ++D)
     T.Items *= T.shape().factor(D);
@@ -109,13 +111,16 @@ bool disturbs(const EvaluatedCandidate &T, const RefusalList &Refusals) {
 /// are preferred: the model underestimates barriers.
 static auto rankKey(llvm::ArrayRef<EvaluatedCandidate> Evaluated, const rules::DeviceFacts &D) {
   constexpr double BarrierPenalty = 2;
+  // What holds for one value of an argument only must be so much better than what holds for all.
+  constexpr double OneValuePenalty = 1.25;
   auto Staged = [](const EvaluatedCandidate &T) {
     return !llvm::is_contained(T.From->State.Applied, "delocalize");
   };
   bool Mixed = !D.LocalOnChip && !llvm::all_of(Evaluated, Staged);
   return [=](const EvaluatedCandidate &T) {
     double Longer = std::max(0.0, T.Nodes - ReadableNodes) / LongNodes;
-    return T.perItem() * (Mixed && Staged(T) ? BarrierPenalty : 1) * (1 + Longer);
+    return T.perItem() * (Mixed && Staged(T) ? BarrierPenalty : 1) *
+           (T.State.How.LaunchValues ? OneValuePenalty : 1) * (1 + Longer);
   };
 }
 

@@ -48,6 +48,10 @@ std::string printKernel(const model::Module &M, const model::Kernel &K,
 /// An expression alone, for messages and manifests.
 std::string printExpr(const model::Expr *E);
 
+/// M's main file without the kernels that neither are in Kept nor stand in the text of others: a
+/// device builds what it has to run. Lines keep their numbers.
+std::string onlyKernels(const model::Module &M, llvm::ArrayRef<llvm::StringRef> Kept);
+
 /// The whole file: M's main file with Original's definition followed (After)
 /// or replaced (!After) by New's text, everything else byte for byte, and
 /// an #error under other defines than Defines (name, value).

@@ -67,7 +67,8 @@ struct ExprText {
 
 /// `#define NAME literal`, once in the files of the module.
 struct MacroTable {
-  explicit MacroTable(const model::Module &M);
+  /// End: of the main file, what stands behind this offset does not count.
+  explicit MacroTable(const model::Module &M, size_t End = llvm::StringRef::npos);
   llvm::StringMap<std::string> Body; ///< of macros without parameters, defined once
   llvm::StringSet<> Names;           ///< all that are defined anywhere
   llvm::StringSet<> Defaults;        ///< of Names: defined unless the build gives another value

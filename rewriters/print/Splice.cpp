@@ -116,13 +116,16 @@ private:
   }
 };
 
-MacroTable::MacroTable(const Module &M) {
+MacroTable::MacroTable(const Module &M, size_t End) {
   llvm::StringSet<> Twice;
   for (const SourceFile &F : M.Files) {
-    if (!StringRef(F.Text).contains("define"))
+    StringRef Text = F.Text;
+    if (&F == &M.Files.front())
+      Text = Text.take_front(End);
+    if (!Text.contains("define"))
       continue;
     OpenConditions Conditions;
-    const std::vector<std::string> Directives = directives(F.Text);
+    const std::vector<std::string> Directives = directives(Text);
     for (const std::string &D : Directives) {
       StringRef T = D;
       Conditions.read(T);
@@ -259,10 +262,12 @@ static std::string wordGuard(StringRef Name, StringRef Word, StringRef What) {
          "[CLMALI_PASTE(" + Probe + "is_, " + Name.str() + ")];\n#endif\n";
 }
 
-static std::string guards(const Module &M,
+/// The tests that a kernel at Place, an offset of the main file, gets in front of it. What stands
+/// behind it is not in effect there.
+static std::string guards(const Module &M, size_t Place,
                           llvm::ArrayRef<std::pair<std::string, std::string>> Defines) {
-  StringRef Text = M.Files[0].Text;
-  MacroTable Macros(M);
+  StringRef Text = StringRef(M.Files[0].Text).take_front(Place);
+  MacroTable Macros(M, Place);
   std::string S;
   bool Pasted = StringRef(Text).contains("define CLMALI_PASTE(");
   for (const auto &[Name, Value] : wantedMacros(Text, Macros, Defines)) {
@@ -289,9 +294,11 @@ static std::string guards(const Module &M,
 std::string spliceFile(const Module &M, const Kernel &Original, StringRef NewText, bool After,
                        llvm::ArrayRef<std::pair<std::string, std::string>> Defines) {
   StringRef Text = M.Files[0].Text;
-  std::string New = guards(M, Defines) + NewText.rtrim("\n").str();
+  const bool IsHere = Original.Range.File == 0 && Original.Range.isValid();
+  std::string New =
+      guards(M, IsHere ? Original.Range.End : Text.size(), Defines) + NewText.rtrim("\n").str();
   std::string Before = Text.str(), Behind;
-  if (Original.Range.File == 0 && Original.Range.isValid()) {
+  if (IsHere) {
     size_t Begin = Original.Range.Begin, End = Original.Range.End;
     bool Definition = Text.slice(Begin, End).ends_with("}");
     if (After || !Definition) {
@@ -336,6 +343,30 @@ std::string spliceFile(const Module &M, const Kernel &Original, StringRef NewTex
       Before = StringRef(Before).rtrim("\n").rtrim("\r").str() + "\r\n\r\n";
   }
   return Before + New + Behind;
+}
+
+std::string onlyKernels(const Module &M, llvm::ArrayRef<StringRef> Kept) {
+  std::string Text = M.Files[0].Text;
+  auto Count = [](StringRef In, StringRef Word) {
+    unsigned N = 0;
+    for (size_t At = In.find(Word); At != StringRef::npos; At = In.find(Word, At + 1)) {
+      bool Whole = (At == 0 || !isWord(In[At - 1])) && !isWord(In.substr(At + Word.size())[0]);
+      N += Whole;
+    }
+    return N;
+  };
+  for (const auto &K : M.Kernels) {
+    if (llvm::is_contained(Kept, K->Name) || K->Range.File != 0 || !K->Range.isValid())
+      continue;
+    // A definition as it is written, not one that a macro makes.
+    StringRef Own = StringRef(Text).slice(K->Range.Begin, K->Range.End);
+    if (!Own.ends_with("}") || Count(Text, K->Name) != Count(Own, K->Name))
+      continue;
+    for (size_t I = K->Range.Begin; I < K->Range.End; ++I)
+      if (Text[I] != '\n' && Text[I] != '\r')
+        Text[I] = ' ';
+  }
+  return Text;
 }
 
 bool isRewritten(const Module &M, const Kernel &K) {

@@ -424,20 +424,4 @@ unsigned Delocalizer::run() {
 }
 
 /// get_local_size as constants.
-void fixLocalSize(Module &M, Kernel &K, const std::array<uint64_t, 3> &Size) {
-  auto Leaf = [&](const Expr *X) -> const Expr * {
-    if (X->K != ExprKind::WorkItem || X->Query != WorkItemQuery::LocalSize || X->Dim > 2 ||
-        !Size[X->Dim])
-      return nullptr;
-    return M.intConst(int64_t(Size[X->Dim]), X->Ty);
-  };
-  walk(K.Body, [&](Stmt *S) {
-    mapExprs(M, *S, [&](const Expr *E) {
-      const Expr *New = substitute(M, E, Leaf);
-      return New == E ? E : simplify(M, New);
-    });
-    return true;
-  });
-}
-
 } // namespace clmali::rewrite

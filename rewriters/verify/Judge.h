@@ -43,6 +43,8 @@ llvm::Expected<std::vector<DeviceInfo>> listDevices();
 struct ProgramText {
   std::string Source;
   std::string Name; ///< file name, for messages
+  /// Of the whole file, where Source is a part of it; empty: Source's own.
+  std::string Hash = {};
 };
 
 struct JudgeOptions {

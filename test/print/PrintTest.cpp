@@ -173,6 +173,20 @@ TEST(Print, OneVariableAgain) {
       " a[i] += i;\n");
 }
 
+TEST(Print, MacrosThatAreTypes) {
+  // Nothing but the type, in one token or several.
+  EXPECT_EQ(body("  T t = a[n]; a[0] = t / 3 + t;", "__global uint *a, int n",
+                 "#define T unsigned int\n"),
+            "    T t = a[n];\n    a[0] = t / 3 + t;\n");
+  // A macro that declares, and one with a qualifier.
+  EXPECT_EQ(body("  DECLARE; a[0] = m / 3 + m;", "__global int *a, int n",
+                 "#define DECLARE int m = a[n]; if (m > n) m -= n\n"),
+            "    int m = a[n];\n    if (m > n)\n        m -= n;\n    a[0] = m / 3 + m;\n");
+  EXPECT_EQ(body("  FIXED t = a[n]; a[0] = t / 3 + t;", "__global int *a, int n",
+                 "#define FIXED const int\n"),
+            "    int t = a[n];\n    a[0] = t / 3 + t;\n");
+}
+
 TEST(Print, ConversionsOnlyWhereCNeedsThem) {
   const char *Params = "__global uchar *p, __global float *f, __global short4 *v, uint u, int n";
   EXPECT_EQ(body("  f[0] = p[0] * 9 - p[1];", Params), "    f[0] = p[0] * 9 - p[1];\n");
@@ -389,6 +403,22 @@ TEST(Splice, StopsUnderOtherDefines) {
   EXPECT_FALSE(builds(New, {"-DT=int", "-DTILE=16"}));
   EXPECT_FALSE(builds(New, {"-DT=float", "-DTILE=16", "-DHALO=3"}));
   EXPECT_FALSE(builds(New, {"-DT=float", "-DTILE=16", "-DFAST"}));
+}
+
+TEST(Splice, WhatStandsBehindAKernelIsNotInEffectThere) {
+  std::string Source = "__kernel void k(__global int *p) { p[0] = 2; }\n#ifndef HALO\n"
+                       "#define HALO 2\n#endif\n__kernel void other(__global int *p) { p[0] = "
+                       "HALO; }\n";
+  ParseResult R = parseOpenCL("t.cl", Source, {});
+  ASSERT_TRUE(R.M && R.M->Kernels.size() == 2);
+  auto With = [&](unsigned Kernel) {
+    return rewrite::spliceFile(*R.M, *R.M->Kernels[Kernel],
+                               "__kernel void k2(__global int *p) { p[0] = 2; }\n", true, {});
+  };
+  EXPECT_TRUE(builds(With(0), {}));
+  EXPECT_TRUE(builds(With(0), {"-DHALO=3"}));
+  EXPECT_TRUE(builds(With(1), {}));
+  EXPECT_FALSE(builds(With(1), {"-DHALO=3"}));
 }
 
 TEST(Print, KnowsItsOwnWork) {

@@ -174,10 +174,15 @@ Error Attempts::run() {
   const bool OnlyTested = any_of(Out.Attempts, [this](const Attempt &A) {
     return isUnclear(A) && A.Verdict->Result == verify::Outcome::Held;
   });
+  // The kernel stays as it is, which does not end the others.
+  if (all_of(Out.Attempts, [](const Attempt &A) { return !A.Problem.empty(); })) {
+    Out.Code = Refused;
+    Out.Summary = "refused: every rewrite failed to parse; this is a defect of clmali: " +
+                  Out.Attempts.front().Problem;
+    F.Say << Out.Name << ": " << Out.Summary << "\n";
+    return Error::success();
+  }
   Out.Code = SawRefuted && !OnlyTested ? WasRefuted : NotJudged;
-  if (all_of(Out.Attempts, [](const Attempt &A) { return !A.Problem.empty(); }))
-    return failure(Out.Name + ": every rewrite failed to parse; this is a defect of clmali: " +
-                   Out.Attempts.front().Problem);
   Out.Summary = OnlyTested   ? "held, but not proved for every size, as --require=proved asks"
                 : SawRefuted ? "refuted: no candidate does the same as the original"
                              : "inconclusive: nothing could be shown";

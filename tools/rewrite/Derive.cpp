@@ -8,7 +8,8 @@
 // reaches as far as its clamp. If the kernel uses work-groups, get_group_id(0) * 16 +
 // get_local_id(0) gives a local size of 16; otherwise a usual size is chosen for which every local
 // array is large enough. Integers in memory that are used as indices are kept within the indexed
-// arrays.
+// arrays. What the kernel implies of its arguments is kept: a pitch is at least the length of a
+// row, and work-items that share an element of local memory are not in one group.
 //
 // Limits: no images. The error says what could not be derived.
 //
@@ -21,6 +22,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
+#include <numeric>
 #include <set>
 
 using namespace llvm;
@@ -89,6 +91,20 @@ private:
   std::set<std::string> Whole; ///< sizes without a guard: multiples of the group
   std::vector<Bound> Here;     ///< bounds from the guards of the current access
   std::set<std::string> Sizes; ///< names that the geometry, addresses or loops depend on
+  /// A row of Length elements, each ElementBytes, lies in Pitch times PitchBytes.
+  struct RowPitch {
+    std::string Pitch, Length;
+    int64_t PitchBytes, ElementBytes;
+    auto operator<=>(const RowPitch &) const = default;
+    /// The least pitch for a row of \p Elements.
+    uint64_t least(uint64_t Elements) const {
+      return divideCeil(Elements * ElementBytes, PitchBytes);
+    }
+    std::string text() const;
+  };
+  std::set<RowPitch> Pitches;
+  void findPitches();
+  bool sharesLocalMemoryAlong(unsigned D) const;
 };
 
 /// The largest (or smallest) value of a symbol.
@@ -438,6 +454,64 @@ void Deriver::findGeometry() {
   }
 }
 
+std::string Deriver::RowPitch::text() const {
+  auto Times = [](StringRef Name, int64_t C) {
+    return Name.str() + (C == 1 ? "" : " * " + std::to_string(C));
+  };
+  int64_t Common = std::gcd(PitchBytes, ElementBytes);
+  return Times(Pitch, PitchBytes / Common) + " >= " + Times(Length, ElementBytes / Common);
+}
+
+/// y * pitch + x, where x is below another argument: rows must not overlap.
+void Deriver::findPitches() {
+  for (const AccessSite &S : A.accesses()) {
+    std::map<unsigned, int64_t> ElementBytes; // by dimension of an id that is alone in its term
+    for (const auto &[Mono, C] : S.Bytes.Terms)
+      if (Mono.size() == 1)
+        if (const SymbolInfo &I = A.symbol(Mono[0]);
+            C > 0 && I.K == SymbolInfo::WorkItem && I.E->Query == WorkItemQuery::GlobalId)
+          ElementBytes[I.E->Dim] = C;
+    for (const auto &[Mono, C] : S.Bytes.Terms) {
+      if (Mono.size() != 2 || C <= 0)
+        continue;
+      for (unsigned Which : {0u, 1u}) {
+        const SymbolInfo &Id = A.symbol(Mono[Which]), &Pitch = A.symbol(Mono[1 - Which]);
+        if (Id.K != SymbolInfo::WorkItem || Pitch.K != SymbolInfo::Param ||
+            Pitch.E->K != ExprKind::VarRef)
+          continue;
+        const std::string &Name = Pitch.E->V->Name;
+        for (auto [D, Bytes] : ElementBytes)
+          if (D < Dims && D != Id.E->Dim && Sizes.count(Global[D]) && Global[D] != Name)
+            Pitches.insert({Name, Global[D], C, Bytes});
+      }
+    }
+  }
+}
+
+/// True if work-items of one group that differ along D only would write one element of local
+/// memory: its address and guards name other local ids, and not this one.
+bool Deriver::sharesLocalMemoryAlong(unsigned D) const {
+  auto Names = [&](const Poly &P, bool Along) {
+    return any_of(P.Terms, [&](const auto &Term) {
+      return any_of(Term.first, [&](unsigned X) {
+        const SymbolInfo &I = A.symbol(X);
+        return Along ? (I.Varies.Item >> D & 1) != 0 : I.Varies.Item != 0;
+      });
+    });
+  };
+  return any_of(A.accesses(), [&](const AccessSite &S) {
+    if (!S.IsWrite || S.A->Base->space() != AddressSpace::Local || !Names(S.Bytes, false) ||
+        Names(S.Bytes, true))
+      return false;
+    return none_of(S.Guards, [&](const Guard &G) {
+      // A size is no choice of one work-item.
+      std::vector<Bound> Found;
+      const_cast<Deriver *>(this)->bounds(G, Found);
+      return Found.empty() && (A.varies(G.Cond, S.S).Item >> D & 1);
+    });
+  });
+}
+
 /// For integers in memory that index arrays of fixed size (histogram[data[i]]), sets the largest
 /// index that fits.
 void Deriver::findIndices() {
@@ -510,7 +584,9 @@ void Deriver::findLocal() {
       {{64, 1, 1}, {256, 1, 1}, {128, 1, 1}, {32, 1, 1}, {16, 1, 1}, {8, 1, 1}, {4, 1, 1}},
       {{16, 16, 1}, {32, 8, 1}, {32, 4, 1}, {16, 8, 1}, {8, 8, 1}, {8, 4, 1}, {4, 4, 1}},
       {{8, 8, 4}, {4, 4, 4}, {8, 4, 2}, {4, 4, 2}, {4, 2, 2}, {2, 2, 2}, {2, 2, 1}}};
-  auto IsOne = [&](unsigned D) { return D >= Dims || Global[D] == "1"; };
+  auto IsOne = [&](unsigned D) {
+    return D >= Dims || Global[D] == "1" || sharesLocalMemoryAlong(D);
+  };
   unsigned Extends =
       std::max(1u, unsigned(count_if(seq(3u), [&](unsigned D) { return !IsOne(D); })));
   for (const std::array<unsigned, 3> &Sizes : Usual[Extends - 1]) {
@@ -614,13 +690,18 @@ std::string Deriver::sizes() const {
   std::string Text;
   for (unsigned R = 0; R < 3; ++R) {
     Text += R ? ", { " : "{ ";
-    unsigned N = 0;
+    std::map<std::string, uint64_t> Values;
     for (const std::string &Name : Sizes) {
-      uint64_t Value = Base[R] + (R == 0 ? 16 : R == 1 ? 6 : 1) * N;
+      uint64_t Value = Base[R] + (R == 0 ? 16 : R == 1 ? 6 : 1) * Values.size();
       if (unsigned Group = groupOf(Name))
         Value = alignTo(Value, Group);
-      Text += (N++ ? ", " : "") + Name + ": " + std::to_string(Value);
+      Values[Name] = Value;
     }
+    for (const RowPitch &P : Pitches)
+      Values[P.Pitch] = std::max(Values[P.Pitch], P.least(Values[P.Length]) + R);
+    unsigned N = 0;
+    for (const auto &[Name, Value] : Values)
+      Text += (N++ ? ", " : "") + Name + ": " + std::to_string(Value);
     Text += " }";
   }
   return Text;
@@ -628,7 +709,8 @@ std::string Deriver::sizes() const {
 
 /// `global:`, and `local:` and `require:` if needed.
 std::string Deriver::geometry() const {
-  std::string Shape, Groups, Require;
+  std::string Shape, Groups;
+  std::vector<std::string> Require;
   for (unsigned D = 0; D < Dims; ++D) {
     Shape += (D ? ", \"" : "\"") + items(D) + "\"";
     if (Local[D])
@@ -636,11 +718,11 @@ std::string Deriver::geometry() const {
   }
   for (const std::string &Name : Sizes)
     if (unsigned Group = groupOf(Name))
-      Require +=
-          (Require.empty() ? "\"" : ", \"") + Name + " % " + std::to_string(Group) + " == 0\"";
-  if (!Require.empty())
-    Groups += " ]\nrequire: [ " + Require;
-  return "global: [ " + Shape + " ]\n" + (Groups.empty() ? "" : "local: [ " + Groups + " ]\n");
+      Require.push_back(Name + " % " + std::to_string(Group) + " == 0");
+  for (const RowPitch &P : Pitches)
+    Require.push_back(P.text());
+  return "global: [ " + Shape + " ]\n" + (Groups.empty() ? "" : "local: [ " + Groups + " ]\n") +
+         (Require.empty() ? "" : "require: [ \"" + join(Require, "\", \"") + "\" ]\n");
 }
 
 Expected<std::string> Deriver::run() {
@@ -651,6 +733,7 @@ Expected<std::string> Deriver::run() {
     if (launch::isReservedName(P->Name) && P->Ty->isScalar() && P->Ty->isInteger())
       return no("its argument '" + P->Name + "' has a name that launch files reserve");
   findGeometry();
+  findPitches();
   findIndices();
   findLocal();
   // Counts first: they may add names to Sizes.

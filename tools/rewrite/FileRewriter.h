@@ -61,7 +61,8 @@ private:
   Choice By;
   std::string Current; ///< the file after the kernels rewritten so far
   std::optional<std::optional<verify::DeviceInfo>> AtHand; ///< listed once
-  std::unique_ptr<model::Module> First; ///< of the original file, for the first kernel
+  std::unique_ptr<model::Module> First;  ///< of the original file, for the first kernel
+  std::unique_ptr<model::Module> Source; ///< of the original file, as the judge gets it
   Outcome Result;
 };
 

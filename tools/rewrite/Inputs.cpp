@@ -379,6 +379,33 @@ rewrite::RewriteOptions tool::planOptions(const Options &O, const Inputs &I,
   return R;
 }
 
+/// The integer that A, an argument of a launch file, is in words: no expression over sizes.
+static std::optional<int64_t> literalOf(const launch::Argument &A) {
+  int64_t Value;
+  if (A.K != launch::Argument::Kind::Scalar || A.Value.size() != 1 ||
+      StringRef(A.Value.front()).trim().getAsInteger(10, Value) || Value < 0)
+    return std::nullopt;
+  return Value;
+}
+
+static std::vector<model::KnownScalar> knownScalars(ArrayRef<launch::LaunchFile> Launches,
+                                                    const model::Kernel &K) {
+  std::vector<model::KnownScalar> Known;
+  for (size_t I = 0; I < K.Params.size() && !Launches.empty(); ++I) {
+    auto ValueIn = [&](const launch::LaunchFile &L) {
+      return I < L.Args.size() ? literalOf(L.Args[I]) : std::nullopt;
+    };
+    std::optional<int64_t> First = ValueIn(Launches.front());
+    const bool Same =
+        First && all_of(Launches, [&](const launch::LaunchFile &L) {
+          return ValueIn(L) == First && L.Args[I].Name == Launches.front().Args[I].Name;
+        });
+    if (Same && !launch::isReservedName(Launches.front().Args[I].Name))
+      Known.push_back({K.Params[I]->Name, Launches.front().Args[I].Name, *First});
+  }
+  return Known;
+}
+
 model::LaunchFacts tool::launchFacts(ArrayRef<launch::LaunchFile> Launches,
                                      const model::Kernel &K) {
   model::LaunchFacts F;
@@ -387,6 +414,7 @@ model::LaunchFacts tool::launchFacts(ArrayRef<launch::LaunchFile> Launches,
   // No launch gives a local size: the runtime chooses one for each launch.
   F.NoLocalSize = !Launches.empty() &&
                   all_of(Launches, [](const launch::LaunchFile &L) { return L.Local.empty(); });
+  F.KnownScalars = knownScalars(Launches, K);
   // Arguments are in the kernel's order; their names are those of the launch file.
   for (const launch::LaunchFile &L : Launches)
     for (size_t A = 0; A < L.Args.size() && A < K.Params.size(); ++A)

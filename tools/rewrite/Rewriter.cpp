@@ -284,8 +284,20 @@ Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C,
   if (O.NoVerify)
     return true;
   verify::JudgeRequest Request;
-  Request.Original = {In.Text, O.File};
-  Request.Rewritten = {C.Source, O.Output.empty() ? O.File : O.Output};
+  SmallVector<StringRef, 4> Kept = {Out.Name};
+  for (const launch::ManifestLaunch &L : Entry.Launches)
+    Kept.push_back(L.Kernel);
+  // In.Text may hold kernels that the device cannot build.
+  if (!Source) {
+    Expected<std::unique_ptr<model::Module>> Whole = parse(O, In, In.Text);
+    if (!Whole)
+      return Whole.takeError();
+    Source = std::move(*Whole);
+  }
+  Request.Original = {rewrite::onlyKernels(*Source, {Out.Name}), O.File,
+                      launch::sourceHash(In.Text)};
+  Request.Rewritten = {rewrite::onlyKernels(**Again, Kept), O.Output.empty() ? O.File : O.Output,
+                       launch::sourceHash(C.Source)};
   Request.Manifest = Entry;
   Request.Launches = In.Launches[Out.Name];
   Request.Options = judgeOptions();

@@ -18,6 +18,13 @@ namespace clmali::model {
 /// Work-items by dimension; 0: not known.
 using WorkSize = std::array<uint64_t, 3>;
 
+/// An integer argument that every launch sets to one value.
+struct KnownScalar {
+  std::string Param; ///< in the kernel
+  std::string Name;  ///< in launch files and manifests
+  int64_t Value;
+};
+
 struct LaunchFacts {
   /// The local size, where all launches agree.
   WorkSize KnownLocal = {0, 0, 0};
@@ -25,6 +32,7 @@ struct LaunchFacts {
   WorkSize LargestGlobal = {0, 0, 0};
   /// Launches are known, and none gives a local size (NULL): the runtime chooses one.
   bool NoLocalSize = false;
+  std::vector<KnownScalar> KnownScalars;
   /// Pairs of buffer parameters, by name, that some launch sets to one buffer.
   std::vector<std::pair<std::string, std::string>> SameBuffers;
 

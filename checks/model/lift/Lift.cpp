@@ -403,7 +403,9 @@ std::string Lifter::spelling(const clang::VarDecl *D) {
     if (L.isMacroID() && T.getLocalUnqualifiedType()->getAs<clang::PointerType>() == nullptr &&
         !T->isArrayType()) {
       clang::SourceLocation E = TI->getTypeLoc().getUnqualifiedLoc().getEndLoc();
-      if (!SM.isMacroArgExpansion(L) && SM.getExpansionLoc(L) == SM.getExpansionLoc(E)) {
+      if (!SM.isMacroArgExpansion(L) && SM.getExpansionLoc(L) == SM.getExpansionLoc(E) &&
+          clang::Lexer::isAtStartOfMacroExpansion(L, SM, Ctx.getLangOpts()) &&
+          clang::Lexer::isAtEndOfMacroExpansion(E, SM, Ctx.getLangOpts())) {
         unsigned Length =
             clang::Lexer::MeasureTokenLength(SM.getExpansionLoc(L), SM, Ctx.getLangOpts());
         auto [File, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(L));

@@ -14,7 +14,8 @@ constexpr unsigned MaxIndexDepth = 8;
 
 class Legality {
 public:
-  Legality(const KernelAnalysis &A, LockstepItems &Out) : K(A.kernel()), A(A), Out(Out) {}
+  Legality(const KernelAnalysis &A, LockstepItems &Out, uint8_t Along)
+      : K(A.kernel()), A(A), Out(Out), Along(Along) {}
   void run() {
     checkGroupSize();
     if (reportOpaque() && checkStatements() && checkVariables())
@@ -25,6 +26,7 @@ private:
   const Kernel &K;
   const KernelAnalysis &A;
   LockstepItems &Out;
+  const uint8_t Along;
 
   bool refuse(LockstepProblem::Kind Why, const llvm::Twine &Detail, SourceRange At) {
     Out.Problems.push_back({Why, Detail.str(), At});
@@ -203,11 +205,12 @@ bool Legality::checkIndex(const AccessSite &W) {
   for (const auto &[Mono, Coefficient] : W.Bytes.Terms)
     for (unsigned Sym : Mono) {
       const SymbolInfo &Info = A.symbol(Sym);
+      const bool Differs = Info.Varies.Item & Along;
       // Unless each item has a part of its own in which the data choose the element.
-      if (Info.Varies.Data && Info.Varies.Item && A.conflict(W, W) != Conflict::No)
+      if (Info.Varies.Data && Differs && A.conflict(W, W) != Conflict::No)
         return refuse(LockstepProblem::DataDependentStore, "store to " + W.A->Base->Name,
                       W.A->Range);
-      bool Atom = Info.K == SymbolInfo::Atom && Info.Varies.Item;
+      bool Atom = Info.K == SymbolInfo::Atom && Differs;
       HasItemAtom |= Atom;
       HasId |= Info.K == SymbolInfo::WorkItem && Mono.size() == 1;
       if (!Atom || !Info.E || Info.E->K != ExprKind::Binary)
@@ -272,7 +275,16 @@ bool Legality::checkDependences() {
   return true;
 }
 
-LockstepItems::LockstepItems(const KernelAnalysis &A) { Legality(A, *this).run(); }
+LockstepItems::LockstepItems(const KernelAnalysis &A, uint8_t Along) {
+  Legality(A, *this, Along).run();
+}
+
+static uint8_t alongMemory(const KernelAnalysis &A) {
+  std::optional<unsigned> D = A.contiguousDimension();
+  return D ? 1u << *D : 7u;
+}
+
+LockstepItems::LockstepItems(const KernelAnalysis &A) : LockstepItems(A, alongMemory(A)) {}
 
 bool mayBecomeLanes(const KernelAnalysis &A, const LockstepItems &Items) {
   return Items.legal() && A.contiguousDimension().has_value();

@@ -54,6 +54,10 @@ struct LockstepItems {
   /// Where the global offset is read, by dimension; invalid: it is not.
   std::array<SourceRange, 3> GlobalOffset;
 
+  /// Along: the dimensions (bit d) whose neighbours run in lockstep. What is the same along them
+  /// is the same for all items in question, wherever it comes from.
+  LockstepItems(const KernelAnalysis &A, uint8_t Along);
+  /// Along the dimension whose neighbours access neighbouring elements; all, if there is none.
   explicit LockstepItems(const KernelAnalysis &A);
   bool legal() const { return Problems.empty(); }
 };

@@ -45,7 +45,10 @@ static Refusal refusalOf(pattern::LockstepProblem::Kind Why) {
 bool isBlockable(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S,
                  LaunchContract &Needs, std::vector<RefusalAt> &Refusals,
                  llvm::SmallVectorImpl<const Var *> &Arrays) {
-  pattern::LockstepItems Items(A);
+  uint8_t Along = 0;
+  for (unsigned D = 0; D < 3; ++D)
+    Along |= (S.factor(D) > 1) << D;
+  pattern::LockstepItems Items(A, Along);
   bool Legal = true;
   auto Refuse = [&](Refusal Why, const llvm::Twine &Detail, SourceRange At) {
     Legal = false;

@@ -62,6 +62,10 @@ json::Object toJson(const Counterexample &X) {
                       {"launchFile", X.LaunchFile}};
 }
 
+std::string hashOf(const ProgramText &P) {
+  return P.Hash.empty() ? launch::sourceHash(P.Source) : P.Hash;
+}
+
 } // namespace
 
 void writeRecord(Verdict &V, RecordInput In) {
@@ -69,10 +73,10 @@ void writeRecord(Verdict &V, RecordInput In) {
   O["verdict"] = toString(V.Result);
   O["summary"] = json::fixUTF8(V.Summary);
   O["kernel"] = In.Request.Manifest.Original;
-  O["original"] = json::Object{{"name", In.Request.Original.Name},
-                               {"hash", launch::sourceHash(In.Request.Original.Source)}};
-  O["rewritten"] = json::Object{{"name", In.Request.Rewritten.Name},
-                                {"hash", launch::sourceHash(In.Request.Rewritten.Source)}};
+  O["original"] =
+      json::Object{{"name", In.Request.Original.Name}, {"hash", hashOf(In.Request.Original)}};
+  O["rewritten"] =
+      json::Object{{"name", In.Request.Rewritten.Name}, {"hash", hashOf(In.Request.Rewritten)}};
   O["device"] = toJson(In.Device);
   O["devices"] = std::move(In.Devices);
   O["seed"] = static_cast<int64_t>(In.Request.Options.Seed);
