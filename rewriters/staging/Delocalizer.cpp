@@ -296,10 +296,12 @@ void Delocalizer::joinBranches() {
 }
 
 /// Barriers go if nothing that one work-item writes is touched by another across
-/// one: what was between the same barriers anyway, or what no two items share.
+/// one: what was between the same barriers anyway, or what no two items share. Without a global
+/// fence they do not order writes to memory that nothing reads.
 void Delocalizer::dropBarriers() {
-  bool Others = false;
+  bool Others = false, OrdersGlobal = false;
   walk(K.Body, [&](Stmt *S) {
+    OrdersGlobal |= S->K == StmtKind::Barrier && S->GlobalFence;
     Others |= S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy || S->K == StmtKind::Call ||
               S->K == StmtKind::Opaque;
     return true;
@@ -335,7 +337,9 @@ void Delocalizer::dropBarriers() {
   for (const AccessSite &X : Without->accesses())
     if (X.IsWrite && Crossing.contains(X.A->Base) && X.A->Base->space() != AddressSpace::Private)
       for (const AccessSite &Y : Without->accesses())
-        Needed |= Y.A->Base == X.A->Base && Without->conflict(X, Y) != Conflict::No;
+        Needed |= Y.A->Base == X.A->Base &&
+                  (Y.IsRead || OrdersGlobal || X.A->Base->space() == AddressSpace::Local) &&
+                  Without->conflict(X, Y) != Conflict::No;
   if (Needed)
     for (auto &[Place, Old] : Saved)
       *Place = std::move(Old);

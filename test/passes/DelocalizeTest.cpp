@@ -74,6 +74,31 @@ TEST(Delocalize, BarriersOfTilesGo) {
   expectSame(S, inAndOut());
 }
 
+/// Rows of 16 for the groups one after another, reversed into columns of o.
+std::string rowsByGroups(const std::string &Fence, const std::string &Value = "tile[15 - i]") {
+  return "for (int r = get_group_id(0); r < 4; r += get_num_groups(0)) {"
+         " for (int i = l; i < 16; i += get_local_size(0)) tile[i] = a[r * 16 + i];" +
+         Fence + "for (int i = l; i < 16; i += get_local_size(0)) o[i * 4 + r] = " + Value + ";" +
+         Fence + "}";
+}
+
+// A local fence orders no writes to global memory, and nothing reads them.
+TEST(Delocalize, BarriersThatOrderNothingGo) {
+  Source S = staged(rowsByGroups(B));
+  expectGone(S);
+  expectSame(S, inAndOut());
+}
+TEST(Delocalize, BarriersThatOrderGlobalMemoryStay) {
+  for (const std::string &Body :
+       {rowsByGroups("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"),
+        rowsByGroups(B, "tile[15 - i] + o[i * 4 + r]")}) {
+    Source S = staged(Body);
+    EXPECT_EQ(apply(S), 1u) << (S.Refusals.empty() ? "" : S.Refusals[0].Detail);
+    EXPECT_NE(S.text().find("barrier"), std::string::npos) << S.text();
+    expectSame(S, inAndOut());
+  }
+}
+
 TEST(Delocalize, OwnElement) {
   Source S = staged("tile[l] = a[g];" + B + "o[g] = tile[l] * 2;");
   expectGone(S);
