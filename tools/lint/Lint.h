@@ -224,8 +224,6 @@ llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text);
 /// Called before long work, so that an unwritable path fails early.
 llvm::Error checkWritable(llvm::StringRef Path);
 
-extern const char ToolVersion[];
-
 } // namespace clmali::lint
 
 #endif

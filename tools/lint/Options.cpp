@@ -4,6 +4,7 @@
 #include "tools/config/Config.h"
 #include "tools/lint/Lint.h"
 #include "tools/options/Table.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

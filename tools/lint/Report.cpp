@@ -1,6 +1,7 @@
 //===- Report.cpp - findings as text, JSON, GitHub annotations, JUnit -------------------------===//
 
 #include "tools/lint/Lint.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"

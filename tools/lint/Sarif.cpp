@@ -9,6 +9,7 @@
 
 #include "tools/sarif/Sarif.h"
 #include "tools/lint/Lint.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"

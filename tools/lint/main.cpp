@@ -6,9 +6,9 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/lint/Lint.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
@@ -19,8 +19,6 @@
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::lint;
-
-const char lint::ToolVersion[] = CLMALI_VERSION;
 
 static int fail(const Twine &Message) {
   errs() << "clmali-lint: " << Message << "\n";
@@ -74,8 +72,9 @@ static int listRules() {
   return 0;
 }
 
-static int printVersion() {
-  outs() << "clmali-lint " << ToolVersion << " (LLVM " << LLVM_VERSION_STRING << ")\ndevices:\n";
+static int printVersions() {
+  clmali::printVersion("clmali-lint");
+  outs() << "devices:\n";
   for (const rules::DeviceFacts &F : rules::families())
     outs() << "  " << left_justify(F.Name, 16) << F.Title
            << (F.Aliases.empty() ? "" : ": " + join(F.Aliases, ", ")) << "\n";
@@ -174,7 +173,7 @@ int main(int Argc, char **Argv) {
     return 0;
   }
   if (O.Version)
-    return printVersion();
+    return printVersions();
   if (!O.Explain.empty())
     return explain(O.Explain);
   if (O.ListRules)
