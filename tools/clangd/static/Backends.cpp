@@ -1,8 +1,8 @@
 //===- Backends.cpp - LLVM's back ends, left out ----------------------------------------------===//
 //
-// clangd registers all back ends of LLVM, for inline assembly in Microsoft's syntax. These functions
-// take the place of those that would bring them into the portable program. Names and descriptions of
-// targets (LLVMInitialize*TargetInfo) stay.
+// clangd registers all back ends of LLVM, for inline assembly in Microsoft's syntax. These
+// functions take the place of those that would bring them into the portable program. Names and
+// descriptions of targets (LLVMInitialize*TargetInfo) stay.
 //
 //===------------------------------------------------------------------------------------------===//
 
