@@ -61,19 +61,25 @@ foreach(Name ${Foreign})
 endforeach()
 install(DIRECTORY ${CLMALI_RESOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/clmali/clang/include ${Excluded})
 
-# Manual pages and completions.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
-set(Documented)
-foreach(Command ${Commands})
-  list(APPEND Documented ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${Command})
-endforeach()
-set(Pages ${CMAKE_BINARY_DIR}/share)
-add_custom_command(OUTPUT ${Pages}/stamp
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/docs/generate.py --out ${Pages} ${Documented}
-  COMMAND ${CMAKE_COMMAND} -E touch ${Pages}/stamp
-  DEPENDS ${Programs} ${CMAKE_SOURCE_DIR}/tools/docs/generate.py
-  COMMENT "Manual pages and completions" VERBATIM)
-add_custom_target(clmali-pages ALL DEPENDS ${Pages}/stamp)
+# Manual pages and completions. The programs print what they are made of, so they are made elsewhere for a machine that
+# this one is not.
+set(CLMALI_PAGES "" CACHE PATH "Manual pages and completions of another build: its folder share/")
+if(CLMALI_PAGES)
+  set(Pages ${CLMALI_PAGES})
+else()
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  set(Documented)
+  foreach(Command ${Commands})
+    list(APPEND Documented ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${Command})
+  endforeach()
+  set(Pages ${CMAKE_BINARY_DIR}/share)
+  add_custom_command(OUTPUT ${Pages}/stamp
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/docs/generate.py --out ${Pages} ${Documented}
+    COMMAND ${CMAKE_COMMAND} -E touch ${Pages}/stamp
+    DEPENDS ${Programs} ${CMAKE_SOURCE_DIR}/tools/docs/generate.py
+    COMMENT "Manual pages and completions" VERBATIM)
+  add_custom_target(clmali-pages ALL DEPENDS ${Pages}/stamp)
+endif()
 install(DIRECTORY ${Pages}/man1 ${Pages}/man5 DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(DIRECTORY ${Pages}/bash/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(DIRECTORY ${Pages}/zsh/ DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
