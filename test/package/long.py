@@ -108,7 +108,7 @@ def system(suite, packages, work):
     assert "not mounted here: /proc, /sys" in said, said
     said = inside(root, "clmali-rewrite --device=mali-bifrost -o out.cl scale.cl")
     assert "scale: held" in said and (home / "out.manifest.json").exists(), said
-    inside(root, "clmali-run --quiet --against=out.cl --manifest=out.manifest.json scale.launch.yaml")
+    inside(root, "clmali-run --quiet --against=out.cl --manifest=out.manifest.json scale.launch.yaml scale.cl")
     expected = inside(root, "./scale")
     assert expected in inside(root, "clmali-record --output=recording -- ./scale")
     said = inside(root, "clmali-rewrite --recording=recording --device=mali-midgard")

@@ -168,6 +168,8 @@ std::string lint::reportJson(const Report &R, const Options &O) {
                     {"findings", std::move(Findings)},
                     {"notes", messages(R.Notes)},
                     {"errors", messages(R.Errors)}};
+  if (O.Shards)
+    Root["shard"] = shardName(O);
   if (O.Cost != CostSource::None)
     Root["costs"] = costsJson(R.Costs);
   if (O.Statistics)

@@ -267,6 +267,8 @@ std::string lint::reportSarif(const Report &R, const Options &O) {
   // Keeps runs for several devices over one commit apart.
   if (!O.Device.empty())
     Run["automationDetails"] = json::Object{{"id", text("clmali-lint/" + O.Device + "/")}};
+  if (O.Shards)
+    Run["properties"] = json::Object{{"shard", shardName(O)}};
   return sarif::log(json::Object{{"name", "clmali-lint"},
                                  {"fullName", "clmali-lint " + std::string(ToolVersion)},
                                  {"version", ToolVersion},

@@ -90,7 +90,7 @@ static Error lintFiltered(const Options &O, Report &R) {
   if (!O.LineFilter.empty())
     if (Error E = filterLines(R, O.LineFilter))
       return E;
-  return O.Baseline.empty() ? Error::success() : subtractBaseline(R, O.Baseline);
+  return O.Baseline.empty() ? Error::success() : subtractBaseline(R, O.Baseline, O.Shards);
 }
 
 /// Lints all inputs into R and applies fixes if --fix is given.
@@ -148,6 +148,16 @@ static Error writeReport(const Options &O, StringRef Text) {
   return Error::success();
 }
 
+/// Joins the reports of shards; returns the exit code.
+static int merge(const Options &O) {
+  Expected<MergedReport> M = mergeShards(O);
+  if (!M)
+    return fail(toString(M.takeError()));
+  if (Error E = writeReport(O, M->Text))
+    return fail(toString(std::move(E)));
+  return M->ExitCode;
+}
+
 /// Each parse takes and frees large blocks; returning them to the system costs more than the parse
 /// of a small file.
 static void keepFreedMemory() {
@@ -183,6 +193,8 @@ int main(int Argc, char **Argv) {
     if (!Path.empty())
       if (Error E = checkWritable(Path))
         return fail(toString(std::move(E)));
+  if (!O.Merge.empty())
+    return merge(O);
   if (!isEnabled(O.Checks, "unused-suppression") &&
       none_of(rules::allRules(), [&](const auto &R) { return isEnabled(O.Checks, R.Id); }))
     return fail("--checks='" + O.Checks + "' enables no rule; --list-rules prints them");
