@@ -7,7 +7,7 @@ archive  the archive on this machine: needs, lint, bundled headers, a proof, the
 npm, wheel, vscode   installed from their files (npm, pip; for vscode see tools/editors/vscode/test)
 systems  the archive in root file systems of Debian 12 and 13, made from packages (root; mmdebstrap; 40 s each): lint, a
          rewrite with the PoCL of each, record and inject with its OpenCL loader, and without /proc and /sys
-arm64    the archive for aarch64 under an emulator (qemu-user-static)"""
+arm64    the archive for aarch64 under an emulator (root; mmdebstrap, qemu-user-static): lint, record, run, rewrite, inject"""
 import json
 import os
 import pathlib
@@ -126,25 +126,44 @@ def systems(packages, work):
 
 
 def arm64(packages, work):
+    """The emulator is started by name, also for the program that is recorded: nothing is registered with the kernel. The
+    OpenCL device is Oclgrind, which interprets; PoCL would start a linker."""
     emulator = shutil.which("qemu-aarch64-static")
     if not emulator:
         sys.exit("long: arm64 needs qemu-user-static")
+    root = work / "root"
+    installed.run("mmdebstrap", "--variant=extract", "--architectures=arm64",
+                  "--include=libc6-dev,libgcc-12-dev,libstdc++6,oclgrind,ocl-icd-opencl-dev,opencl-headers", "bookworm", root)
+    for folder in ("proc", "sys", "root", "opt", "tmp", "etc/OpenCL/vendors"):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    shutil.copy(emulator, root / "emulator")
+    (root / "etc/OpenCL/vendors/oclgrind.icd").write_text("/usr/lib/oclgrind/liboclgrind-rt-icd.so\n")
+    installed.run("clang-19", "--target=aarch64-linux-gnu", "--sysroot=%s" % root, "--ld-path=%s" % shutil.which("ld.lld-19"),
+                  HERE / "Inputs/scale.c", "-lOpenCL", "-o", root / "root/scale")
     archive = one(packages, "clmali-*-linux-aarch64.tar.xz")
     installed.run("sha256sum", "--check", archive.name + ".sha256", cwd=packages)
-    root = work / "arm64"
-    installed.run("mmdebstrap", "--variant=extract", "--architectures=arm64", "--include=libc6,libstdc++6", "bookworm", root)
-    installed.run("tar", "-xJf", archive, "-C", work)
-    tree = one(work, "clmali-*")
-    for problem in portable.problems(tree):
+    installed.run("tar", "-xJf", archive, "-C", root / "opt")
+    one(root / "opt", "clmali-*").rename(root / "opt/clmali")
+    for problem in portable.problems(root / "opt/clmali"):
         sys.exit("long: " + problem)
-    sources(work)
-    start = [emulator, "-L", root]
-    for name in ("clmali-lint", "clmali-rewrite", "clmali-run", "clmali-record", "clmali-inject"):
-        said = installed.run(*start, "-0", name, tree / "bin/clmali", "--version")
-        assert said.startswith(name + " "), said
-    installed.lints(*start, "-0", "clmali-lint", tree / "bin/clmali", folder=work)
-    said = installed.run(*start, "-0", "clmali-run", tree / "bin/clmali", "--list-devices", code=2)
-    assert "OpenCL" in said, said
+    sources(root / "root")
+
+    def clmali(name, *arguments, code=0):
+        script = 'mount --bind /proc "$0/proc"; mount --rbind /sys "$0/sys"; exec chroot "$0" /emulator "$@"'
+        return installed.run("unshare", "--mount", "sh", "-c", script, root, "-0", "clmali-" + name,
+                             "/opt/clmali/bin/clmali-clangd" if name == "clangd" else "/opt/clmali/bin/clmali",
+                             *arguments, code=code, env=installed.PLAIN)
+    for name in ("lint", "rewrite", "run", "record", "inject", "clangd"):
+        assert clmali(name, "--version").startswith("clmali-%s " % name), name
+    assert "scale.cl:3:" in clmali("lint", "--device=mali", "/root/scale.cl", code=1)
+    program = ["--", "/emulator", "/root/scale"]
+    said = clmali("record", "--output=/root/recording", *program)
+    expected = next(line for line in said.split("\n") if line.startswith("sum "))
+    assert "1 launches replayed with the same result" in clmali("run", "--recording=/root/recording")
+    assert "scale: held" in clmali("rewrite", "--recording=/root/recording", "--device=mali-midgard")
+    assert expected in clmali("inject", "--report=/root/report.json", "/root/recording", *program)
+    kernel, = json.loads((root / "root/report.json").read_text())["kernels"]
+    assert kernel["kernel"] == "scale" and kernel["injected"] == 1, kernel
 
 
 PARTS = {"archive": archive, "npm": npm, "wheel": wheel, "vscode": vscode, "systems": systems, "arm64": arm64}
