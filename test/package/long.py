@@ -152,7 +152,7 @@ def arm64(packages, work):
         script = 'mount --bind /proc "$0/proc"; mount --rbind /sys "$0/sys"; exec chroot "$0" /emulator "$@"'
         return installed.run("unshare", "--mount", "sh", "-c", script, root, "-0", "clmali-" + name,
                              "/opt/clmali/bin/clmali-clangd" if name == "clangd" else "/opt/clmali/bin/clmali",
-                             *arguments, code=code, env=installed.PLAIN)
+                             *arguments, code=code, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
     for name in ("lint", "rewrite", "run", "record", "inject", "clangd"):
         assert clmali(name, "--version").startswith("clmali-%s " % name), name
     assert "scale.cl:3:" in clmali("lint", "--device=mali", "/root/scale.cl", code=1)
