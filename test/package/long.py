@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """The portable archive and the packages made from it, as tools/package/package wrote them.
 
-  test/package/long.py PACKAGES [archive] [npm] [wheel] [vscode] [systems] [arm64]      default: those whose files are there
+  test/package/long.py PACKAGES [archive] [npm] [wheel] [vscode] [systems] [arm64] [bazel]      default: those whose files are there
 
 archive  the archive on this machine: needs, lint, bundled headers, a proof, the language server
 npm, wheel, vscode   installed from their files (npm, pip; for vscode see tools/editors/vscode/test)
 systems  the archive in root file systems of Debian 12 and 13, made from packages (root; mmdebstrap; 40 s each): lint, a
          rewrite with the PoCL of each, record and inject with its OpenCL loader, and without /proc and /sys
-arm64    the archive for aarch64 under an emulator (root; mmdebstrap, qemu-user-static): lint, record, run, rewrite, inject"""
+arm64    the archive for aarch64 under an emulator (root; mmdebstrap, qemu-user-static): lint, record, run, rewrite, inject
+bazel    the aspect and the rule of tools/bazel (bazel-bootstrap, bazel-rules-java)"""
 import json
 import os
 import pathlib
@@ -166,9 +167,60 @@ def arm64(packages, work):
     assert kernel["kernel"] == "scale" and kernel["injected"] == 1, kernel
 
 
-PARTS = {"archive": archive, "npm": npm, "wheel": wheel, "vscode": vscode, "systems": systems, "arm64": arm64}
+BAZEL = {
+    "user/WORKSPACE": 'workspace(name = "user")\nlocal_repository(name = "clmali", path = "../clmali")\n',
+    "user/BUILD.bazel": """load("@clmali//:clmali.bzl", "clmali_rewrite")
+filegroup(name = "kernels", srcs = ["scale.cl"])
+cc_library(name = "host", srcs = ["host.c"], hdrs = ["host.h"], local_defines = ["SIZE=1009"])
+clmali_rewrite(name = "scale_mali", src = "scale.cl", launch = ["scale.launch.yaml"], device = "mali-bifrost")
+""",
+    "user/host.h": "".join(installed.HOST.split("int run")[0].replace("#include <bundled_marker.h>\n", "")),
+    "user/host.c": '#include "host.h"\nint run' + installed.HOST.split("int run")[1].replace("BUNDLED_SIZE", "SIZE"),
+    # Bazel fetches its rules for C++ from elsewhere. All that its own files want of them is native to Bazel 4.
+    "rules_cc/WORKSPACE": 'workspace(name = "rules_cc")\n',
+    "rules_cc/cc/BUILD": 'package(default_visibility = ["//visibility:public"])\ntoolchain_type(name = "toolchain_type")\n',
+    "rules_cc/cc/defs.bzl": "".join("%s = native.%s\n" % (name, name) for name in (
+        "cc_binary", "cc_library", "cc_test", "cc_import", "cc_toolchain", "cc_toolchain_suite", "fdo_prefetch_hints",
+        "fdo_profile", "objc_library", "objc_import")) + "".join(
+            "def %s(name, **kwargs):\n    native.filegroup(name = name)\n" % name for name in (
+                "cc_flags_supplier", "compiler_flag", "cc_proto_library")),
+}
+
+
+def bazel(packages, work):
+    for name, text in BAZEL.items():
+        (work / name).parent.mkdir(parents=True, exist_ok=True)
+        (work / name).write_text(text)
+    installed.run("tar", "-xJf", one(packages, "clmali-*-linux-x86_64.tar.xz"), "-C", work)
+    one(work, "clmali-*").rename(work / "clmali")
+    sources(work / "user")
+
+    def build(*arguments, code=0):
+        return installed.run("bazel", "--batch", "--output_user_root=%s" % (work / "out"), "build",
+                             "--override_repository=rules_cc=%s" % (work / "rules_cc"),
+                             "--override_repository=rules_java=/usr/share/bazel/rules/java", *arguments, cwd=work / "user",
+                             code=code, env={**installed.PLAIN, "HOME": str(work)})
+    lint = ["--aspects=@clmali//:clmali.bzl%lint", "--output_groups=clmali", "--@clmali//:device=mali"]
+    build(*lint, "//:kernels", "//:host")
+
+    def rules(name):
+        log = json.loads((work / "user/bazel-bin" / (name + ".clmali.sarif")).read_text())
+        return {result["ruleId"] for result in log["runs"][0]["results"]}
+    assert "clmali-scalar-global-access" in rules("kernels"), rules("kernels")
+    assert "clmali-prime-work-size" in rules("host"), rules("host")  # SIZE is a define of the target
+    build(*lint, "--@clmali//:fail_on=warning", "//:kernels", code=1)
+    build("//:scale_mali")
+    assert "scale_v" in (work / "user/bazel-bin/scale_mali.cl").read_text()
+    said = build("//:scale_mali")
+    assert "1 process: 1 internal" in said, said  # nothing changed: nothing is done again
+    # Bazel makes its outputs read-only.
+    installed.run("chmod", "-R", "u+w", work / "out")
+
+
+PARTS = {"archive": archive, "npm": npm, "wheel": wheel, "vscode": vscode, "systems": systems, "arm64": arm64,
+         "bazel": bazel}
 FILES = {"archive": "*x86_64.tar.xz", "npm": "*.tgz", "wheel": "*.whl", "vscode": "*.vsix", "systems": "*x86_64.tar.xz",
-         "arm64": "*aarch64.tar.xz"}
+         "arm64": "*aarch64.tar.xz", "bazel": "*x86_64.tar.xz"}
 
 
 def main():

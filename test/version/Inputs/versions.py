@@ -10,6 +10,11 @@ source = pathlib.Path(sys.argv[1])
 number = re.search(r"^project\(clmali VERSION ([\d.]+) ", (source / "CMakeLists.txt").read_text(), re.M)[1]
 newest = re.search(r"^## ([\d.]+)", (source / "CHANGELOG.md").read_text(), re.M)[1]
 assert newest == number, (newest, number)
+action = (source / "tools/ci/action/action.yml").read_text()
+assert 'default: "%s"' % number in action, "the action installs another version"
+for page in ("README.md", "tools/ci/README.md", "tools/bazel/README.md", "tools/ci/github-workflow.yml", ".pre-commit-hooks.yaml"):
+    for other in re.findall(r"clmali(?:[-@]|.*@v)(\d+\.\d+\.\d+)|rev: v([\d.]+)", (source / page).read_text()):
+        assert "".join(other) == number, (page, other)
 
 
 def ask(*command):
