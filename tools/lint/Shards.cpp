@@ -132,9 +132,8 @@ Key sarifKey(const json::Object &R) {
   auto string = [](const json::Object *O, StringRef Name) {
     return O ? O->getString(Name).value_or("").str() : "";
   };
-  return {string(File, "uri"),    number("startLine"), number("startColumn"),
-          string(&R, "ruleId"),   number("endLine"),   number("endColumn"),
-          string(Message, "text")};
+  return {string(File, "uri"), number("startLine"), number("startColumn"),  string(&R, "ruleId"),
+          number("endLine"),   number("endColumn"), string(Message, "text")};
 }
 
 /// The entries of all lists, sorted; those with equal keys once.
@@ -245,8 +244,7 @@ MergedReport mergeSarif(std::vector<Shard> &All, const Options &O) {
   json::Array Joined = joined(Results, sarifKey);
   renumber(Joined);
   MergedReport M;
-  M.ExitCode =
-      any_of(Joined, [&](const json::Value &R) { return counts(*R.getAsObject(), O); });
+  M.ExitCode = any_of(Joined, [&](const json::Value &R) { return counts(*R.getAsObject(), O); });
   if (!Successful)
     M.ExitCode = 2;
   // Errors are listed before notes.
