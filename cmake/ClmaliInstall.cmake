@@ -3,16 +3,26 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(Programs)
-foreach(Program clmali-lint clmali-rewrite clmali-run clmali-record clmali-inject clmali-clangd)
-  if(TARGET ${Program})
-    list(APPEND Programs ${Program})
-  endif()
-endforeach()
+set(Commands clmali-lint clmali-rewrite clmali-run clmali-record clmali-inject)
+if(CLMALI_STATIC)
+  set(Programs clmali)
+else()
+  set(Programs ${Commands})
+endif()
+if(TARGET clmali-clangd)
+  list(APPEND Programs clmali-clangd)
+endif()
 # The dynamic linker finds LLVM's libraries without an RPATH; the absolute path on the build machine would be wrong
-# elsewhere.
-set_target_properties(${Programs} PROPERTIES SKIP_BUILD_RPATH OFF INSTALL_RPATH "")
-install(TARGETS ${Programs} EXPORT clmaliTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# elsewhere. The portable archive has the solver in a folder of its own.
+set(RunPath)
+if(CLMALI_STATIC)
+  set(RunPath "$ORIGIN/../lib/clmali")
+  foreach(Command ${Commands})
+    install(CODE "file(CREATE_LINK clmali \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/${Command}\" SYMBOLIC)")
+  endforeach()
+endif()
+set_target_properties(${Programs} PROPERTIES SKIP_BUILD_RPATH OFF INSTALL_RPATH "${RunPath}")
+install(TARGETS ${Programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET clmali-tidy)
   install(TARGETS clmali-tidy LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/clmali)
 endif()
@@ -21,18 +31,20 @@ endif()
 if(TARGET clmali-layer)
   install(TARGETS clmali-layer LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/clmali)
   file(RELATIVE_PATH LayerFolder ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/clmali)
-  foreach(Program clmali-record clmali-inject)
-    target_compile_definitions(${Program} PRIVATE CLMALI_LAYER_FOLDER="${LayerFolder}")
-  endforeach()
+  target_compile_definitions(clmali_start PRIVATE CLMALI_LAYER_FOLDER="${LayerFolder}")
+endif()
+if(CLMALI_STATIC)
+  file(REAL_PATH ${CLMALI_Z3_LIBRARY} Solver)
+  install(FILES ${Solver} RENAME libz3.so.4 DESTINATION ${CMAKE_INSTALL_LIBDIR}/clmali)
 endif()
 if(TARGET clmali-dropin)
   install(TARGETS clmali-dropin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/clmali/clmali-dropin)
 endif()
 
 set(PackageFolder ${CMAKE_INSTALL_LIBDIR}/cmake/clmali)
-install(EXPORT clmaliTargets NAMESPACE clmali:: DESTINATION ${PackageFolder})
 configure_package_config_file(cmake/package/clmaliConfig.cmake.in ${CMAKE_BINARY_DIR}/clmaliConfig.cmake
-                              INSTALL_DESTINATION ${PackageFolder})
+                              INSTALL_DESTINATION ${PackageFolder}
+                              PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/clmaliConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/clmaliConfig.cmake ${CMAKE_BINARY_DIR}/clmaliConfigVersion.cmake
               cmake/package/ClmaliFunctions.cmake
@@ -49,30 +61,34 @@ foreach(Name ${Foreign})
 endforeach()
 install(DIRECTORY ${CLMALI_RESOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/clmali/clang/include ${Excluded})
 
-# Manual pages and completions.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
-set(Documented)
-foreach(Program clmali-lint clmali-rewrite clmali-run clmali-record clmali-inject)
-  if(TARGET ${Program})
-    list(APPEND Documented $<TARGET_FILE:${Program}>)
-  endif()
-endforeach()
-set(Pages ${CMAKE_BINARY_DIR}/share)
-add_custom_command(OUTPUT ${Pages}/stamp
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/docs/generate.py --out ${Pages} ${Documented}
-  COMMAND ${CMAKE_COMMAND} -E touch ${Pages}/stamp
-  DEPENDS ${Documented} ${CMAKE_SOURCE_DIR}/tools/docs/generate.py
-  COMMENT "Manual pages and completions" VERBATIM)
-add_custom_target(clmali-pages ALL DEPENDS ${Pages}/stamp)
+# Manual pages and completions. The programs print what they are made of, so they are made elsewhere for a machine that
+# this one is not.
+set(CLMALI_PAGES "" CACHE PATH "Manual pages and completions of another build: its folder share/")
+if(CLMALI_PAGES)
+  set(Pages ${CLMALI_PAGES})
+else()
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  set(Documented)
+  foreach(Command ${Commands})
+    list(APPEND Documented ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${Command})
+  endforeach()
+  set(Pages ${CMAKE_BINARY_DIR}/share)
+  add_custom_command(OUTPUT ${Pages}/stamp
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/docs/generate.py --out ${Pages} ${Documented}
+    COMMAND ${CMAKE_COMMAND} -E touch ${Pages}/stamp
+    DEPENDS ${Programs} ${CMAKE_SOURCE_DIR}/tools/docs/generate.py
+    COMMENT "Manual pages and completions" VERBATIM)
+  add_custom_target(clmali-pages ALL DEPENDS ${Pages}/stamp)
+endif()
 install(DIRECTORY ${Pages}/man1 ${Pages}/man5 DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(DIRECTORY ${Pages}/bash/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(DIRECTORY ${Pages}/zsh/ DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(DIRECTORY ${Pages}/fish/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 install(DIRECTORY tools/ci tools/editors DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
-        PATTERN screenshot EXCLUDE PATTERN neovim.png EXCLUDE)
+        PATTERN screenshot EXCLUDE PATTERN *.png EXCLUDE PATTERN node_modules EXCLUDE PATTERN dist EXCLUDE)
 install(DIRECTORY rules/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/rules FILES_MATCHING PATTERN "*.md")
 
 set(CPACK_PACKAGE_NAME clmali)

@@ -8,13 +8,16 @@ function(clmali_add_directory Dir)
   endif()
 endfunction()
 
-# clmali_add_directories(DIR): the same for every folder directly below DIR.
+# clmali_add_directories(DIR [WITHOUT...]): the same for every folder directly below DIR.
 function(clmali_add_directories Dir)
   file(GLOB Lists CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${Dir}/*/CMakeLists.txt)
   list(SORT Lists)
   foreach(List ${Lists})
     get_filename_component(Sub ${List} DIRECTORY)
-    add_subdirectory(${Sub})
+    get_filename_component(Name ${Sub} NAME)
+    if(NOT Name IN_LIST ARGN)
+      add_subdirectory(${Sub})
+    endif()
   endforeach()
 endfunction()
 
@@ -58,4 +61,17 @@ function(clmali_library Name)
   else()
     clmali_precompile(${Name} llvm)
   endif()
+endfunction()
+
+# clmali_program(NAME MAIN SOURCE...): an executable whose main() is in the file MAIN. In a static build it is a part of
+# the one program `clmali` (tools/package), which calls its main by the name NAME_main, with _ for -.
+function(clmali_program Name Main)
+  if(NOT CLMALI_STATIC)
+    add_executable(${Name} ${Main} ${ARGN})
+    return()
+  endif()
+  add_library(${Name} OBJECT ${Main} ${ARGN})
+  string(REPLACE - _ Function ${Name}_main)
+  set_property(SOURCE ${Main} APPEND PROPERTY COMPILE_DEFINITIONS main=${Function})
+  set_property(SOURCE ${Main} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
 endfunction()

@@ -38,6 +38,12 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
+# For the portable archive (tools/package).
+option(CLMALI_STATIC "Link LLVM, Clang and libstdc++ statically, and most programs into one file; no tests" OFF)
+if(CLMALI_STATIC)
+  set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "No name of a machine: the archive is used where it is unpacked")
+endif()
+
 find_program(CLMALI_LLD NAMES ld.lld-19 ld.lld)
 if(CLMALI_LLD)
   if(CMAKE_CXX_COMPILER_ID MATCHES Clang)

@@ -35,7 +35,7 @@ int run(cl_command_queue q, cl_kernel k) {
 """
 LISTS = """cmake_minimum_required(VERSION 3.20)
 project(user C)
-find_package(clmali 0.1 REQUIRED)
+find_package(clmali 0.2 REQUIRED)
 add_library(program STATIC host.c kernels/scale.cl)
 target_compile_definitions(program PRIVATE FROM_THE_BUILD CL_TARGET_OPENCL_VERSION=120)
 clmali_lint(program DEVICE mali-bifrost FAIL_ON error CHECKS "prime-work-size,scalar-global-access")

@@ -141,12 +141,15 @@ static int waitFor(const sys::ProcessInfo &Child, function_ref<bool()> Stop,
 // One rewrite
 //===------------------------------------------------------------------------------------------===//
 
-/// The program in the folder of this one, else the one in PATH.
+/// The program in the folder of this one, else the one in PATH. Packages that cannot hold links
+/// have the one program `clmali`, which is clmali-rewrite if it is called so.
 static std::string findRewriter(StringRef Program) {
-  SmallString<256> Beside = sys::path::parent_path(Program);
-  sys::path::append(Beside, "clmali-rewrite");
-  if (sys::fs::can_execute(Beside))
-    return Beside.str().str();
+  for (StringRef Name : {"clmali-rewrite", "clmali"}) {
+    SmallString<256> Beside = sys::path::parent_path(Program);
+    sys::path::append(Beside, Name);
+    if (sys::fs::can_execute(Beside))
+      return Beside.str().str();
+  }
   ErrorOr<std::string> InPath = sys::findProgramByName("clmali-rewrite");
   return InPath ? *InPath : "";
 }
@@ -190,7 +193,7 @@ void Session::runRewrite(RewriteJob &Job) {
   if (EC)
     return show(Error, "clmali: cannot write a temporary file: " + EC.message());
 
-  std::vector<std::string> Args = {Rewriter,
+  std::vector<std::string> Args = {"clmali-rewrite",
                                    "--device=" + Job.Device,
                                    "--kernel=" + Job.Kernel,
                                    "--text=" + In("text.cl"),

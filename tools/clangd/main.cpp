@@ -10,8 +10,8 @@
 
 #include "tools/clangd/Engine.h"
 #include "tools/clangd/Session.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
@@ -33,8 +33,7 @@ int main(int Argc, char **Argv) {
   std::vector<std::string> Args(Argv, Argv + Argc);
   if (any_of(ArrayRef(Args).drop_front(),
              [](StringRef A) { return A == "--version" || A == "-version"; })) {
-    outs() << "clmali-clangd " CLMALI_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
-    outs().flush();
+    clmali::printVersion("clmali-clangd");
   }
   if (any_of(ArrayRef(Args).drop_front(),
              [](StringRef A) { return A == "--help" || A == "-help"; })) {

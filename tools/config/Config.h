@@ -4,7 +4,7 @@
 //         applies.
 // After:  its settings, validated: devices, rules and their options exist, paths are absolute.
 // Limits: the command line overrides the file; the programs implement that. The keys are listed in
-//         one table (keys()), from which the manual page and README's table are generated.
+//         one table (keys()), from which the manual page and README.md's table are generated.
 //
 //===------------------------------------------------------------------------------------------===//
 

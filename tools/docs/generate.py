@@ -3,7 +3,7 @@
 
   generate.py --out DIR PROGRAM...     man1/, man5/, bash/, zsh/, fish/ below DIR
   generate.py --readme FILE [--check] CLMALI-LINT
-                                       README's table of .clmali.yaml
+                                       the table of .clmali.yaml in a page
 
 The table comes from --print-options if the program has it, else from --help, whose lines have the form
 "  --name=ARGUMENT   text". This script contains no text about single options."""

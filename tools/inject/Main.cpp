@@ -9,6 +9,7 @@
 
 #include "tools/options/Table.h"
 #include "tools/record/Start.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -67,7 +68,7 @@ std::optional<int> parse(int Argc, char **Argv, Given &G) {
       return 0;
     }
     if (A == "--version") {
-      outs() << "clmali-inject " CLMALI_VERSION "\n";
+      printVersion("clmali-inject");
       return 0;
     }
     if (A == "--print-options") {

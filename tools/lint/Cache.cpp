@@ -1,6 +1,7 @@
 //===- Cache.cpp - results kept between runs --------------------------------------------------===//
 
 #include "tools/lint/Cache.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"

@@ -62,6 +62,9 @@ struct Options {
   checks::Options CheckOptions;
   CostSource Cost = CostSource::None;
   std::string HtmlReport; ///< --report
+  /// --shard: of the parts 1 to Shards, this one is linted. 0: all inputs.
+  unsigned Shard = 0, Shards = 0;
+  std::vector<std::string> Merge; ///< --merge: reports of shards
 };
 
 /// Parses the command line. The error names the wrong option and what is accepted.
@@ -203,8 +206,9 @@ void applyFixes(Report &R, bool Unsafe);
 /// A key of a finding that does not depend on line numbers: rule, file (relative to the root of its
 /// repository), kernel, text of the line without white space.
 std::string fingerprint(const LocatedFinding &F);
-/// Moves the findings that the baseline lists to R.Known.
-llvm::Error subtractBaseline(Report &R, llvm::StringRef Path);
+/// Moves the findings that the baseline lists to R.Known. Part: the run had a part of the inputs,
+/// so entries that it did not find are not gone.
+llvm::Error subtractBaseline(Report &R, llvm::StringRef Path, bool Part);
 std::string baselineText(const Report &R);
 
 /// Keeps only findings on lines changed since \p Base (git).
@@ -219,12 +223,23 @@ std::string reportGithub(const Report &R, const Options &O);
 std::string reportJunit(const Report &R, const Options &O);
 std::string reportHtml(const Report &R, const Options &O);
 
+/// The part, from 1 to Shards, to which a file belongs. It depends on its path from the root of the
+/// repository alone, so files that are added elsewhere change nothing.
+unsigned shardOf(llvm::StringRef File, unsigned Shards);
+/// "2/4" for JSON and SARIF; empty: the run had all inputs.
+std::string shardName(const Options &O);
+/// What a run over all inputs would have reported, from the JSON or SARIF reports of all shards.
+struct MergedReport {
+  std::string Text;
+  int ExitCode = 0; ///< as of a run
+};
+/// The error names the file, or the shard that is missing.
+llvm::Expected<MergedReport> mergeShards(const Options &O);
+
 /// Writes the whole file or nothing: a temporary file, then a rename.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text);
 /// Called before long work, so that an unwritable path fails early.
 llvm::Error checkWritable(llvm::StringRef Path);
-
-extern const char ToolVersion[];
 
 } // namespace clmali::lint
 

@@ -4,6 +4,7 @@
 #include "tools/config/Config.h"
 #include "tools/lint/Lint.h"
 #include "tools/options/Table.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -50,6 +51,13 @@ constexpr options::Option Known[] = {
      "(see tools/compilers), or malioc where it is installed",
      "model mesa malioc"},
     {"--report", "OUT.html", "write a page with the findings in their sources there, too", "@file"},
+    {"--shard", "I/N",
+     "lint the Ith of N parts of the files, chosen by a hash of their paths; the others are read "
+     "where facts come from them; unused-suppression needs all files and is left out"},
+    {"--merge", "FILE",
+     "join the JSON or SARIF reports of all shards, given by several --merge or as paths; nothing "
+     "is linted",
+     "@file"},
     {"--statistics", "", "count findings by rule"},
     {"--explain", "ID", "print the page of a rule", "@rule"},
     {"--list-rules", "", "print all rules"},
@@ -153,6 +161,15 @@ static Error addRecording(StringRef Folder, Options &O) {
   return Error::success();
 }
 
+/// --shard=I/N.
+static Error setShard(StringRef Value, Options &O) {
+  auto [Index, Count] = Value.split('/');
+  if (Index.getAsInteger(10, O.Shard) || Count.getAsInteger(10, O.Shards) || O.Shard < 1 ||
+      O.Shard > O.Shards)
+    return usage("--shard: '" + Value + "' is no part such as 2/4");
+  return Error::success();
+}
+
 /// Stores the value of the known option Name.
 static Error setOption(StringRef Name, StringRef Value, Options &O) {
   if (Name == "--device") {
@@ -202,6 +219,10 @@ static Error setOption(StringRef Name, StringRef Value, Options &O) {
     O.Cost = *C;
   } else if (Name == "--report") {
     O.HtmlReport = Value.str();
+  } else if (Name == "--shard") {
+    return setShard(Value, O);
+  } else if (Name == "--merge") {
+    O.Merge.push_back(Value.str());
   } else if (Name == "--statistics") {
     O.Statistics = true;
   } else if (Name == "--explain") {
@@ -249,7 +270,8 @@ static Error resolveFamilies(Options &O) {
 
 /// Rejects combinations of options that make no sense.
 static Error checkCombination(const Options &O) {
-  if (O.Paths.empty() && O.Explain.empty() && !O.ListRules && !O.Help && !O.Version)
+  if (O.Paths.empty() && O.Explain.empty() && !O.ListRules && !O.Help && !O.Version &&
+      O.Merge.empty())
     return usage("no file or folder given");
   bool Stdin = is_contained(O.Paths, "-");
   if (Stdin && O.Fix)
@@ -260,6 +282,10 @@ static Error checkCombination(const Options &O) {
     return usage("--assume-filename names what - reads, and no path is -");
   if (O.NoConfig && !O.Config.empty())
     return usage("--config and --no-config exclude each other");
+  if (O.Shards && !O.WriteBaseline.empty())
+    return usage("--write-baseline needs the findings of all files, and --shard has a part");
+  if (O.Shards && !O.Merge.empty())
+    return usage("--shard and --merge exclude each other");
   if (StringRef(O.DiffBase).starts_with("-"))
     return usage("--diff: '" + O.DiffBase + "' is no commit");
   return Error::success();

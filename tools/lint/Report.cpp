@@ -1,6 +1,7 @@
 //===- Report.cpp - findings as text, JSON, GitHub annotations, JUnit -------------------------===//
 
 #include "tools/lint/Lint.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -167,6 +168,8 @@ std::string lint::reportJson(const Report &R, const Options &O) {
                     {"findings", std::move(Findings)},
                     {"notes", messages(R.Notes)},
                     {"errors", messages(R.Errors)}};
+  if (O.Shards)
+    Root["shard"] = shardName(O);
   if (O.Cost != CostSource::None)
     Root["costs"] = costsJson(R.Costs);
   if (O.Statistics)

@@ -2,6 +2,7 @@
 
 #include "tools/lint/Lint.h"
 #include "tools/report/Html.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"

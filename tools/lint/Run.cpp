@@ -190,6 +190,7 @@ private:
   const Options &O;
   Cache Kept;
   std::vector<InputFile> Inputs;
+  std::vector<char> Mine;         ///< in this shard: reported, not only read
   std::vector<std::string> Texts; ///< empty if it could not be read
   std::vector<Report> Parts;
   std::vector<HostState> Hosts; ///< in the order of Inputs
@@ -427,6 +428,8 @@ void Runner::findUnused(Report &R) {
 Report Runner::run() {
   Report R;
   Inputs = collectInputs(O, R);
+  for (const InputFile &In : Inputs)
+    Mine.push_back(!O.Shards || shardOf(In.Name, O.Shards) == O.Shard);
   Parts.resize(Inputs.size());
   Hosts.resize(Inputs.size());
   Texts.resize(Inputs.size());
@@ -446,7 +449,7 @@ Report Runner::run() {
   });
   joinHosts();
   forEach(Inputs.size(), O.Jobs, [&](size_t I) {
-    if (Hosts[I].Summary)
+    if (Mine[I] && Hosts[I].Summary)
       lintHost(I);
   });
   for (const HostState &H : Hosts)
@@ -460,8 +463,8 @@ Report Runner::run() {
   // Cached results of kernels first; if any kernel is left, it needs the host programs.
   std::vector<char> Left(Inputs.size());
   forEach(Inputs.size(), O.Jobs, [&](size_t I) {
-    if (IsHost(I) ? Hosts[I].Digest.empty() : !Parts[I].Errors.empty())
-      return; // it could not be read
+    if (!Mine[I] || (IsHost(I) ? Hosts[I].Digest.empty() : !Parts[I].Errors.empty()))
+      return; // not of this shard, or it could not be read
     std::optional<Cache::Entry> E = kept(I, IsHost(I) ? "embedded" : "kernels");
     Left[I] = !E;
     if (!E)
@@ -486,6 +489,8 @@ Report Runner::run() {
   });
 
   for (size_t I = 0; I < Inputs.size(); ++I) {
+    if (!Mine[I])
+      continue;
     for (std::vector<LocatedFinding> *List : {&Parts[I].Findings, &Parts[I].Suppressed})
       for (LocatedFinding &F : *List) {
         F.Asked = Inputs[I].Effective->Families;
@@ -494,7 +499,8 @@ Report Runner::run() {
     Report Copy = Parts[I]; // findUnused needs its errors
     merge(R, std::move(Copy));
   }
-  findUnused(R);
+  if (!O.Shards)
+    findUnused(R);
   sortAndJoin(R);
   return R;
 }

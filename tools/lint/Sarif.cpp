@@ -9,6 +9,7 @@
 
 #include "tools/sarif/Sarif.h"
 #include "tools/lint/Lint.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -266,6 +267,8 @@ std::string lint::reportSarif(const Report &R, const Options &O) {
   // Keeps runs for several devices over one commit apart.
   if (!O.Device.empty())
     Run["automationDetails"] = json::Object{{"id", text("clmali-lint/" + O.Device + "/")}};
+  if (O.Shards)
+    Run["properties"] = json::Object{{"shard", shardName(O)}};
   return sarif::log(json::Object{{"name", "clmali-lint"},
                                  {"fullName", "clmali-lint " + std::string(ToolVersion)},
                                  {"version", ToolVersion},

@@ -6,9 +6,9 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/lint/Lint.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
@@ -19,8 +19,6 @@
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::lint;
-
-const char lint::ToolVersion[] = CLMALI_VERSION;
 
 static int fail(const Twine &Message) {
   errs() << "clmali-lint: " << Message << "\n";
@@ -74,8 +72,9 @@ static int listRules() {
   return 0;
 }
 
-static int printVersion() {
-  outs() << "clmali-lint " << ToolVersion << " (LLVM " << LLVM_VERSION_STRING << ")\ndevices:\n";
+static int printVersions() {
+  clmali::printVersion("clmali-lint");
+  outs() << "devices:\n";
   for (const rules::DeviceFacts &F : rules::families())
     outs() << "  " << left_justify(F.Name, 16) << F.Title
            << (F.Aliases.empty() ? "" : ": " + join(F.Aliases, ", ")) << "\n";
@@ -91,7 +90,7 @@ static Error lintFiltered(const Options &O, Report &R) {
   if (!O.LineFilter.empty())
     if (Error E = filterLines(R, O.LineFilter))
       return E;
-  return O.Baseline.empty() ? Error::success() : subtractBaseline(R, O.Baseline);
+  return O.Baseline.empty() ? Error::success() : subtractBaseline(R, O.Baseline, O.Shards);
 }
 
 /// Lints all inputs into R and applies fixes if --fix is given.
@@ -149,6 +148,16 @@ static Error writeReport(const Options &O, StringRef Text) {
   return Error::success();
 }
 
+/// Joins the reports of shards; returns the exit code.
+static int merge(const Options &O) {
+  Expected<MergedReport> M = mergeShards(O);
+  if (!M)
+    return fail(toString(M.takeError()));
+  if (Error E = writeReport(O, M->Text))
+    return fail(toString(std::move(E)));
+  return M->ExitCode;
+}
+
 /// Each parse takes and frees large blocks; returning them to the system costs more than the parse
 /// of a small file.
 static void keepFreedMemory() {
@@ -174,7 +183,7 @@ int main(int Argc, char **Argv) {
     return 0;
   }
   if (O.Version)
-    return printVersion();
+    return printVersions();
   if (!O.Explain.empty())
     return explain(O.Explain);
   if (O.ListRules)
@@ -184,6 +193,8 @@ int main(int Argc, char **Argv) {
     if (!Path.empty())
       if (Error E = checkWritable(Path))
         return fail(toString(std::move(E)));
+  if (!O.Merge.empty())
+    return merge(O);
   if (!isEnabled(O.Checks, "unused-suppression") &&
       none_of(rules::allRules(), [&](const auto &R) { return isEnabled(O.Checks, R.Id); }))
     return fail("--checks='" + O.Checks + "' enables no rule; --list-rules prints them");

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/frontend/Frontend.h"
+#include "tools/version/Version.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace clmali::model;
@@ -23,6 +24,10 @@ int main(int Argc, char **Argv) {
     if (Arg == "--") {
       O.ClangArgs.assign(Argv + I + 1, Argv + Argc);
       break;
+    }
+    if (Arg == "--version") {
+      clmali::printVersion("clmali-model");
+      return 0;
     }
     if (Arg == "--tolerant")
       O.Tolerant = true;

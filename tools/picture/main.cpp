@@ -11,6 +11,7 @@
 
 #include "rewriters/launch/LaunchFile.h"
 #include "rewriters/launch/Manifest.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -258,6 +259,10 @@ int main(int Argc, char **Argv) {
   std::vector<std::string> Paths;
   std::string Make, Source, ManifestPath;
   for (StringRef Arg : ArrayRef(Argv + 1, Argc - 1)) {
+    if (Arg == "--version") {
+      printVersion("clmali-picture");
+      return 0;
+    }
     if (Arg.consume_front("--make="))
       Make = Arg.str();
     else if (Arg.consume_front("--source="))

@@ -10,6 +10,7 @@
 #include "tools/options/Table.h"
 #include "tools/record/Merge.h"
 #include "tools/record/Start.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -77,7 +78,7 @@ std::optional<int> parse(int Argc, char **Argv, Given &G) {
       return 0;
     }
     if (A == "--version") {
-      outs() << "clmali-record " CLMALI_VERSION "\n";
+      printVersion("clmali-record");
       return 0;
     }
     if (A == "--print-options") {

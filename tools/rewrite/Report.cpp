@@ -7,6 +7,7 @@
 
 #include "tools/report/HostCode.h"
 #include "tools/rewrite/Tool.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -207,9 +208,9 @@ static std::vector<report::LineNote> notesToShow(const KernelOutcome &K) {
 std::string tool::htmlReport(const Outcome &R, const Options &O) {
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << "<h1>" << escaped(O.File)
-     << "</h1>\n<p class=\"soft\">clmali-rewrite " CLMALI_VERSION ", for " << escaped(O.Device)
-     << ", seed " << O.Seed << (O.NoVerify ? ", without the judge" : "") << "</p>\n";
+  OS << "<h1>" << escaped(O.File) << "</h1>\n<p class=\"soft\">clmali-rewrite " << ToolVersion
+     << ", for " << escaped(O.Device) << ", seed " << O.Seed
+     << (O.NoVerify ? ", without the judge" : "") << "</p>\n";
   for (const KernelOutcome &K : R.Kernels) {
     OS << "<section>\n<h2>" << escaped(K.Name) << " " << outcomeBadge(K) << "</h2>\n<p>"
        << escaped(K.Summary) << "</p>\n";

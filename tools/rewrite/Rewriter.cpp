@@ -11,6 +11,7 @@
 #include "rewriters/print/Print.h"
 #include "rules/Models.h"
 #include "tools/rewrite/FileRewriter.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -214,7 +215,7 @@ launch::ManifestKernel FileRewriter::entryOf(const rewrite::Candidate &C) const 
                                launch::ObligationState::Assumed});
   }
   E.Source = launch::sourceHash(In.Text);
-  E.Tool = CLMALI_VERSION;
+  E.Tool = ToolVersion;
   E.Options = In.BuildOptions;
   E.Defines = In.Defines;
   return E;

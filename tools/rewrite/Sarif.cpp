@@ -8,6 +8,7 @@
 
 #include "tools/sarif/Sarif.h"
 #include "tools/rewrite/Tool.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -124,9 +125,9 @@ std::string tool::sarifLog(const Outcome &R, const Options &O) {
       {"results", std::move(Results)},
       {"automationDetails", json::Object{{"id", sarif::text("clmali-rewrite/" + O.Device + "/")}}}};
   return sarif::log(json::Object{{"name", "clmali-rewrite"},
-                                 {"fullName", "clmali-rewrite " CLMALI_VERSION},
-                                 {"version", CLMALI_VERSION},
-                                 {"semanticVersion", CLMALI_VERSION},
+                                 {"fullName", "clmali-rewrite " + std::string(ToolVersion)},
+                                 {"version", ToolVersion},
+                                 {"semanticVersion", ToolVersion},
                                  {"rules", std::move(Rules)}},
                     std::move(Run));
 }

@@ -12,6 +12,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/rewrite/Tool.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -64,7 +65,7 @@ int main(int Argc, char **Argv) {
     return Done;
   }
   if (O.Version) {
-    outs() << "clmali-rewrite " CLMALI_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+    printVersion("clmali-rewrite");
     return Done;
   }
 

@@ -8,6 +8,7 @@
 #include "rewriters/verify/Judge.h"
 #include "tools/run/Recording.h"
 #include "tools/run/Sarif.h"
+#include "tools/version/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -36,6 +37,7 @@ constexpr StringLiteral Usage = R"(usage: clmali-run [options] LAUNCH.yaml [FILE
 Runs the kernel at every size of the launch file and prints its time and a
 checksum of what it wrote. With --against, judges a rewritten kernel instead.
 
+  --version              the version
   --list-devices         list the OpenCL devices
   --platform=SUBSTRING   the device whose platform or name contains this
   --bench=N              median of N runs (default 1)
@@ -70,7 +72,7 @@ as --require asks.
 )";
 
 struct Options {
-  bool ListDevices = false, Quiet = false, Help = false, Prove = false;
+  bool Version = false, ListDevices = false, Quiet = false, Help = false, Prove = false;
   bool RequireProved = false;
   std::string Platform, Against, Manifest, Kernel, Json, CounterexampleFile;
   std::string Format = "text", Output;
@@ -96,7 +98,7 @@ public:
       else if (Error E = option(A))
         return E;
     }
-    if (O.Help || O.ListDevices)
+    if (O.Help || O.Version || O.ListDevices)
       return O;
     if (!O.Recording.empty() && Files.empty() && O.Against.empty())
       return O;
@@ -116,32 +118,27 @@ private:
     HasValue = Body.contains('=');
     if (Name == "help" || Name == "h")
       return flag(O.Help);
+    if (Name == "version")
+      return flag(O.Version);
     if (Name == "list-devices")
       return flag(O.ListDevices);
     if (Name == "quiet")
       return flag(O.Quiet);
     if (Name == "prove")
       return flag(O.Prove);
-    if (Name == "platform")
-      return text(O.Platform);
-    if (Name == "against")
-      return text(O.Against);
-    if (Name == "manifest")
-      return text(O.Manifest);
-    if (Name == "kernel")
-      return text(O.Kernel);
-    if (Name == "format")
-      return text(O.Format);
-    if (Name == "output")
-      return text(O.Output);
-    if (Name == "json")
-      return text(O.Json);
-    if (Name == "counterexample")
-      return text(O.CounterexampleFile);
-    if (Name == "oclgrind")
-      return text(O.Oclgrind);
-    if (Name == "recording")
-      return text(O.Recording);
+    for (auto [Option, Into] : std::initializer_list<std::pair<StringRef, std::string *>>{
+             {"platform", &O.Platform},
+             {"against", &O.Against},
+             {"manifest", &O.Manifest},
+             {"kernel", &O.Kernel},
+             {"format", &O.Format},
+             {"output", &O.Output},
+             {"json", &O.Json},
+             {"counterexample", &O.CounterexampleFile},
+             {"oclgrind", &O.Oclgrind},
+             {"recording", &O.Recording}})
+      if (Name == Option)
+        return text(*Into);
     if (Name == "require")
       return requirement();
     if (Name == "without")
@@ -566,6 +563,10 @@ Expected<int> judgeAgainst(const Options &O, const Input &In) {
 }
 
 Expected<int> runTool(const Options &O) {
+  if (O.Version) {
+    printVersion("clmali-run");
+    return ExitHeld;
+  }
   if (O.Help) {
     outs() << Usage;
     return ExitHeld;

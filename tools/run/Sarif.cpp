@@ -1,5 +1,6 @@
 #include "tools/run/Sarif.h"
 #include "tools/sarif/Sarif.h"
+#include "tools/version/Version.h"
 
 using namespace llvm;
 
@@ -95,8 +96,8 @@ std::string verdictSarif(const verify::Verdict &V, const verify::ProgramText &Or
                                         {"sizes", json::Array(V.Sizes)},
                                         {"runs", static_cast<int64_t>(V.Runs)}};
   json::Object Driver{{"name", "clmali-run"},
-                      {"version", CLMALI_VERSION},
-                      {"semanticVersion", CLMALI_VERSION},
+                      {"version", ToolVersion},
+                      {"semanticVersion", ToolVersion},
                       {"rules", std::move(Rules)}};
   json::Object Run{{"invocations", json::Array{json::Object{{"executionSuccessful", true}}}},
                    {"results", json::Array{std::move(Result)}},

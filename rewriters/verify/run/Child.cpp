@@ -294,6 +294,16 @@ ChildEnd runChild(ChildTask Task) {
   return runChildren(std::move(One)).front();
 }
 
+/// Drivers count processors and memory in /sys and /proc, and some crash where these are not
+/// mounted, as in a bare root file system.
+static std::string unmounted() {
+  std::string Text;
+  for (const auto &[Folder, Entry] : {std::pair("/proc", "/proc/self"), {"/sys", "/sys/devices"}})
+    if (::access(Entry, F_OK) != 0)
+      Text += std::string(Text.empty() ? "" : ", ") + Folder;
+  return Text.empty() ? "" : "; OpenCL drivers need what is not mounted here: " + Text;
+}
+
 std::string describe(const ChildEnd &End, const ChildTask &Task) {
   switch (End.K) {
   case ChildEnd::Kind::Finished:
@@ -301,8 +311,9 @@ std::string describe(const ChildEnd &End, const ChildTask &Task) {
   case ChildEnd::Kind::Stopped:
     return "was stopped";
   case ChildEnd::Kind::Crashed:
-    return End.Signal ? std::string("crashed (") + strsignal(End.Signal) + ")"
-                      : std::string("crashed");
+    return (End.Signal ? std::string("crashed (") + strsignal(End.Signal) + ")"
+                       : std::string("crashed")) +
+           unmounted();
   case ChildEnd::Kind::Hung:
     return End.OverTotal ? "took longer than " + std::to_string(Task.TotalSeconds) + " s in all"
                          : "gave no sign of life for " + std::to_string(Task.SilenceSeconds) + " s";

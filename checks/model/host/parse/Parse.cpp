@@ -31,13 +31,15 @@ using namespace llvm;
 namespace clmali::model {
 
 std::string resourceDir() {
-  if (sys::fs::exists(CLMALI_RESOURCE_DIR "/include"))
-    return CLMALI_RESOURCE_DIR;
+  // Those that were installed with this program: the machine's may be of another version.
   static int Anchor;
   SmallString<256> Path(sys::path::parent_path(
       sys::path::parent_path(sys::fs::getMainExecutable("clmali-lint", &Anchor))));
   sys::path::append(Path, CLMALI_INSTALLED_RESOURCES);
-  return sys::fs::exists(Path) ? Path.str().str() : "";
+  for (StringRef Folder : {StringRef(Path), StringRef(CLMALI_RESOURCE_DIR)})
+    if (sys::fs::exists(Folder + "/include"))
+      return Folder.str();
+  return "";
 }
 
 namespace {
