@@ -25,7 +25,7 @@ struct Pass {
 
 std::vector<Pass> passes() {
   using namespace rewrite;
-  auto Builtins = [](Source &S) { return useBuiltins(S.module(), *S.New); };
+  auto Builtins = [](Source &S) { return useBuiltins({S.module(), *S.New}); };
   auto Unroll = [](Source &S) {
     unsigned N = unrollConstantLoops({S.module(), *S.New}, 16, 4000);
     splitLiveRanges(S.module(), *S.New);
