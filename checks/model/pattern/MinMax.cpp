@@ -121,9 +121,7 @@ private:
   }
 
   /// Does K hold the range? That of ulong is cut.
-  static bool fits(Range R, ScalarKind K) {
-    return rangeOf(K).contains(R) && R.Hi != INT64_MAX;
-  }
+  static bool fits(Range R, ScalarKind K) { return rangeOf(K).contains(R) && R.Hi != INT64_MAX; }
 
   static std::optional<Wide> number(const Expr *E) {
     if (std::optional<Wide> C = integerConstant(E))
@@ -137,7 +135,8 @@ private:
 
   bool mayWrap(const Expr *E) const {
     ScalarKind K = E->Ty->Scalar;
-    Wide Lo = -Wide(ranges::top(Of(E->Ops[0]), E->Ops[0]->Ty->Scalar)), Hi = -Wide(Of(E->Ops[0]).Lo);
+    Wide Lo = -Wide(ranges::top(Of(E->Ops[0]), E->Ops[0]->Ty->Scalar)),
+         Hi = -Wide(Of(E->Ops[0]).Lo);
     if (E->K == ExprKind::Binary) {
       Range A = Of(E->Ops[0]), B = Of(E->Ops[1]);
       Wide BHi = ranges::top(B, E->Ops[1]->Ty->Scalar);
@@ -256,8 +255,8 @@ private:
       const Expr *Limit = Swap ? Else.E : Then.E;
       if (!Inner || Inner->F == MinMax::Clamp || !Limit)
         continue;
-      std::optional<MinMax> M = plain(Cond, Swap ? Inner->Value : Then.E,
-                                      Swap ? Else.E : Inner->Value, D);
+      std::optional<MinMax> M =
+          plain(Cond, Swap ? Inner->Value : Then.E, Swap ? Else.E : Inner->Value, D);
       if (!M || !isOpposite(*Inner, M->F))
         continue;
       if (!inOrder(M->F, Limit, Inner->limit()))
