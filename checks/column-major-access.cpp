@@ -177,134 +177,103 @@ static std::optional<Poly> withoutCounter(const KernelAnalysis &K, const AccessS
   return Site.Bytes.substitute(*Found, Poly());
 }
 
+namespace {
+/// How the access of a buffer goes through memory, if neighbours in dimension 0 are far apart.
+struct Walk {
+  StringRef How; ///< and who is a distance apart: "down a column: neighbours in dimension 0"
+  Poly Along;    ///< the distance of neighbours in dimension 0, in bytes
+  bool IsInfo = false;
+  bool IsGuessed = false; ///< the distance is, and is not told
+  bool RestsOnAddress = false;
+};
+using Pattern = std::optional<Walk> (*)(const KernelAnalysis &, Context &, const AccessSite &);
+} // namespace
+
+static std::string distance(const Poly &Along, bool Guessed = false) {
+  return Along.isConstant() && !Guessed ? itostr(std::abs(Along.constantTerm())) + " bytes"
+                                        : "a row";
+}
+
+static bool isNear(const Context &C, const Poly &Along) {
+  return Along.isConstant() && std::abs(Along.constantTerm()) < C.device().CacheLineBytes;
+}
+
 /// `for (k..) in[get_global_id(0) * n + k]`: each work-item has a row to itself.
-/// Reports it once for each buffer. Returns the buffers whose finding is no information.
-static std::set<const Var *> reportRowPerItem(const KernelAnalysis &K, Context &C) {
-  std::set<const Var *> Skipped = vectorized(K), Rows;
+static std::optional<Walk> rowPerItem(const KernelAnalysis &K, Context &C, const AccessSite &Site) {
   int64_t MaxPixel = C.option("MaxPixelElements");
-  for (const AccessSite &Site : K.accesses()) {
-    const Access &A = *Site.A;
-    if (!isBuffer(A) || Site.IsAtomic || !A.Path.empty() ||
-        (A.Lanes > 1 && A.F != Access::Subscript) || Skipped.count(A.Base) || isPinned(K, Site, 0))
-      continue;
-    std::optional<Poly> List = withoutCounter(K, Site);
-    std::optional<Poly> Along = List ? K.stride(*List, 0) : dominantStep(K, Site, 0);
-    if (!List && (!isRegular(K, Site) || !stepsByElement(K, Site, MaxPixel)))
-      continue;
-    // A question of its own, not evidence: rows that the loop covers are rows for any guess.
-    bool Guessed = Along && Along->isConstant() && guessed(C).isGuessed(Site);
-    if (!Along || Along->isZero() ||
-        (Guessed
-             ? !isWholeRow(K, Site, *Along) || isHeldByItem(K, Site)
-             : Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))
-      continue;
-    if (!Along->isConstant() && isPartOfRow(K, Site, *Along, MaxPixel))
-      continue;
-    Skipped.insert(A.Base);
-    Finding &F = C.report(
-        A.Range,
-        nameOf(A) + " is walked along a row by each work-item of dimension 0: neighbours are " +
-            (Along->isConstant() && !Guessed ? itostr(std::abs(Along->constantTerm())) + " bytes"
-                                             : std::string("a row")) +
-            " apart");
-    F.cost("each work-item of a group touches another cache line");
-    F.share(shareOfWork(C, *A.Base));
-    // A guessed row length may be short. 128-bit accesses use a larger part of each cache line.
-    if (Guessed || widthInBytes(A) * 8 >= C.device().IdealAccessBits)
-      F.atMost(rules::Severity::Info);
-    else
-      Rows.insert(A.Base);
-  }
-  return Rows;
+  std::optional<Poly> List = withoutCounter(K, Site);
+  std::optional<Poly> Along = List ? K.stride(*List, 0) : dominantStep(K, Site, 0);
+  if (!List && (!isRegular(K, Site) || !stepsByElement(K, Site, MaxPixel)))
+    return std::nullopt;
+  // A question of its own, not evidence: rows that the loop covers are rows for any guess.
+  bool Guessed = Along && Along->isConstant() && guessed(C).isGuessed(Site);
+  if (!Along || Along->isZero() ||
+      (Guessed ? !isWholeRow(K, Site, *Along) || isHeldByItem(K, Site) : isNear(C, *Along)) ||
+      (!Along->isConstant() && isPartOfRow(K, Site, *Along, MaxPixel)))
+    return std::nullopt;
+  // A guessed row length may be short. 128-bit accesses use a larger part of each cache line.
+  bool Info = Guessed || widthInBytes(*Site.A) * 8 >= C.device().IdealAccessBits;
+  return Walk{"along a row by each work-item of dimension 0: neighbours", *Along, Info, Guessed};
 }
 
 /// `for (j = get_group_id(0)..) for (k = get_local_id(0); ..; k += get_local_size(0)) b[k * n +
 /// j]`: the group steps down a column; the next group, or the next iteration of an outer loop,
-/// takes the next column. Returns the reported buffers and those that are accessed by vectors.
-static std::set<const Var *> reportColumnPerGroup(const KernelAnalysis &K, Context &C) {
-  std::set<const Var *> Skipped = vectorized(K);
-  for (const AccessSite &Site : K.accesses()) {
-    const Access &A = *Site.A;
-    if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Site.Loops.empty() ||
-        !isRegular(K, Site) || Skipped.count(A.Base) || isPinned(K, Site, 0))
+/// takes the next column.
+static std::optional<Walk> columnPerGroup(const KernelAnalysis &K, Context &C,
+                                          const AccessSite &Site) {
+  std::optional<Poly> Along = K.stride(*Site.A, 0);
+  if (Site.Loops.empty() || !isRegular(K, Site) || !Along || isNear(C, *Along))
+    return std::nullopt;
+  bool Down = false, Next = false;
+  for (unsigned S = 0; S < K.numSymbols(); ++S) {
+    const SymbolInfo &Info = K.symbol(S);
+    if (Site.Bytes.degree(S) != 1)
       continue;
-    std::optional<Poly> Along = K.stride(A, 0);
-    if (!Along ||
-        (Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))
-      continue;
-    bool Down = false, Next = false;
-    for (unsigned S = 0; S < K.numSymbols(); ++S) {
-      const SymbolInfo &Info = K.symbol(S);
-      if (Site.Bytes.degree(S) != 1)
-        continue;
-      Poly Step = Site.Bytes.coefficient(S);
-      bool Near = Step.isConstant() && std::abs(Step.constantTerm()) == sizeInBytes(A.Elem);
-      bool Counts = Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration;
-      if (Counts && Info.Loop == Site.Loops.back())
-        Down = isMultipleOf(Step, *Along);
-      else
-        Next |=
-            Near &&
-            (Counts || (Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::GroupId));
-    }
-    if (!Down || !Next)
-      continue;
-    Finding &F = C.report(A.Range, nameOf(A) + " is walked down its columns by each group: "
-                                               "neighbours in dimension 0 are a row apart");
-    F.cost("each work-item of a group touches another cache line");
-    F.share(shareOfWork(C, *A.Base));
-    if (Along->isConstant())
-      F.restsOn(Site);
-    if (F.stands())
-      Skipped.insert(A.Base);
+    Poly Step = Site.Bytes.coefficient(S);
+    bool Near = Step.isConstant() && std::abs(Step.constantTerm()) == sizeInBytes(Site.A->Elem);
+    bool Counts = Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration;
+    if (Counts && Info.Loop == Site.Loops.back())
+      Down = isMultipleOf(Step, *Along);
+    else
+      Next |= Near && (Counts ||
+                       (Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::GroupId));
   }
-  return Skipped;
+  if (!Down || !Next)
+    return std::nullopt;
+  return Walk{"down its columns by each group: neighbours in dimension 0", *Along, false, false,
+              Along->isConstant()};
 }
 
 /// `x = id / height; y = id % height; out[y * width + x]`: one dimension counts the pixels column
-/// by column. \p Rows: buffers that were reported already.
-static void reportColumnsOfOneDimension(const KernelAnalysis &K, Context &C,
-                                        const std::set<const Var *> &Rows) {
-  std::set<const Var *> Skipped = vectorized(K);
-  Skipped.insert(Rows.begin(), Rows.end());
-  for (const AccessSite &Site : K.accesses()) {
-    const Access &A = *Site.A;
-    if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Skipped.count(A.Base) ||
-        isPinned(K, Site, 0))
-      continue;
-    auto IsOf = [&](unsigned S, Op O) {
-      const Expr *E = K.symbol(S).K == SymbolInfo::Atom ? K.symbol(S).E : nullptr;
-      return E && E->K == ExprKind::Binary && E->O == O && Site.Bytes.degree(S) == 1;
-    };
-    std::optional<unsigned> Quotient, Remainder;
-    for (const auto &[M, Coefficient] : Site.Bytes.Terms)
-      for (unsigned S : M)
-        if (IsOf(S, Op::Div))
-          Quotient = S;
-        else if (IsOf(S, Op::Rem))
-          Remainder = S;
-    if (!Quotient || !Remainder)
-      continue;
-    const Expr *Of = K.symbol(*Quotient).E, *Rest = K.symbol(*Remainder).E;
-    Poly Near = Site.Bytes.coefficient(*Quotient), Far = Site.Bytes.coefficient(*Remainder);
-    std::optional<Poly> Id = K.stride(K.poly(Of->Ops[0], K.placeOf(*Quotient)), 0);
-    if (!equal(Of->Ops[0], Rest->Ops[0]) || !equal(Of->Ops[1], Rest->Ops[1]) || !Id ||
-        !(*Id == Poly::constant(1)) || !Near.isConstant() || Near.constantTerm() <= 0 ||
-        Near.constantTerm() > C.option("MaxPixelElements") * sizeInBytes(A.Elem) ||
-        (Far.isConstant() && Far.constantTerm() < C.device().CacheLineBytes))
-      continue;
-    // A few planes: they are the channels of an image.
-    if (std::optional<int64_t> By = constantValue(stripCasts(Of->Ops[1]));
-        By && *By < C.option("MinColumnElements"))
-      continue;
-    Skipped.insert(A.Base);
-    C.report(A.Range,
-             nameOf(A) + " is walked down its columns: neighbours in dimension 0 are " +
-                 (Far.isConstant() ? itostr(Far.constantTerm()) + " bytes" : std::string("a row")) +
-                 " apart")
-        .cost("each work-item of a group touches another cache line")
-        .share(shareOfWork(C, *A.Base));
-  }
+/// by column.
+static std::optional<Walk> columnsOfOneDimension(const KernelAnalysis &K, Context &C,
+                                                 const AccessSite &Site) {
+  auto IsOf = [&](unsigned S, Op O) {
+    const Expr *E = K.symbol(S).K == SymbolInfo::Atom ? K.symbol(S).E : nullptr;
+    return E && E->K == ExprKind::Binary && E->O == O && Site.Bytes.degree(S) == 1;
+  };
+  std::optional<unsigned> Quotient, Remainder;
+  for (const auto &[M, Coefficient] : Site.Bytes.Terms)
+    for (unsigned S : M)
+      if (IsOf(S, Op::Div))
+        Quotient = S;
+      else if (IsOf(S, Op::Rem))
+        Remainder = S;
+  if (!Quotient || !Remainder)
+    return std::nullopt;
+  const Expr *Of = K.symbol(*Quotient).E, *Rest = K.symbol(*Remainder).E;
+  Poly Near = Site.Bytes.coefficient(*Quotient), Far = Site.Bytes.coefficient(*Remainder);
+  std::optional<Poly> Id = K.stride(K.poly(Of->Ops[0], K.placeOf(*Quotient)), 0);
+  if (!equal(Of->Ops[0], Rest->Ops[0]) || !equal(Of->Ops[1], Rest->Ops[1]) || !Id ||
+      !(*Id == Poly::constant(1)) || !Near.isConstant() || Near.constantTerm() <= 0 ||
+      Near.constantTerm() > C.option("MaxPixelElements") * sizeInBytes(Site.A->Elem) ||
+      isNear(C, Far))
+    return std::nullopt;
+  // A few planes: they are the channels of an image.
+  if (std::optional<int64_t> By = constantValue(stripCasts(Of->Ops[1]));
+      By && *By < C.option("MinColumnElements"))
+    return std::nullopt;
+  return Walk{"down its columns: neighbours in dimension 0", Far};
 }
 
 static bool isLaunchSize(const Expr &E) {
@@ -354,35 +323,50 @@ static Column columnOf(const KernelAnalysis &K, const AccessSite &Site, const Po
 }
 
 /// In kernels of one dimension: each work-item takes one element of a row, in a common column.
-/// \p Skipped: buffers that were reported already, or are accessed by vectors.
-static void reportCommonColumn(const KernelAnalysis &K, Context &C, std::set<const Var *> Skipped) {
+static std::optional<Walk> commonColumn(const KernelAnalysis &K, Context &C,
+                                        const AccessSite &Site) {
+  std::optional<Poly> Along = K.stride(*Site.A, 0);
+  auto Moves = [&](unsigned Dim) {
+    std::optional<Poly> By = K.stride(*Site.A, Dim);
+    return !By || !By->isZero();
+  };
+  if (!isRegular(K, Site) || !Along || Along->isZero() || Moves(1) || Moves(2))
+    return std::nullopt;
+  Column Kind = columnOf(K, Site, *Along, C.device().CacheLineBytes);
+  if (Kind == Column::No)
+    return std::nullopt;
+  return Walk{"down a column: neighbours in dimension 0", *Along, Kind == Column::OfParts, false,
+              true};
+}
+
+/// Reports the first access of each buffer that has the pattern, unless the buffer is in Skipped;
+/// adds those that it reports. Returns the buffers whose finding is no information.
+static std::set<const Var *> reportWalks(Context &C, Pattern Find, bool Subscripts,
+                                         std::set<const Var *> &Skipped) {
+  const KernelAnalysis &K = C.analysis();
+  std::set<const Var *> Result;
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Skipped.count(A.Base) ||
-        !isRegular(K, Site) || isPinned(K, Site, 0))
+    if (!isBuffer(A) || Site.IsAtomic || !A.Path.empty() || Skipped.count(A.Base) ||
+        (A.Lanes > 1 && !(Subscripts && A.F == Access::Subscript)) || isPinned(K, Site, 0))
       continue;
-    std::optional<Poly> Along = K.stride(A, 0);
-    auto Moves = [&](unsigned Dim) {
-      std::optional<Poly> By = K.stride(A, Dim);
-      return !By || !By->isZero();
-    };
-    if (!Along || Along->isZero() || Moves(1) || Moves(2))
+    std::optional<Walk> W = Find(K, C, Site);
+    if (!W)
       continue;
-    Column Kind = columnOf(K, Site, *Along, C.device().CacheLineBytes);
-    if (Kind == Column::No)
-      continue;
-    Finding &F = C.report(
-        A.Range, nameOf(A) + " is walked down a column: neighbours in dimension 0 are " +
-                     (Along->isConstant() ? itostr(std::abs(Along->constantTerm())) + " bytes"
-                                          : std::string("a row")) +
-                     " apart");
+    Finding &F = C.report(A.Range, nameOf(A) + " is walked " + W->How.str() + " are " +
+                                       distance(W->Along, W->IsGuessed) + " apart");
     F.cost("each work-item of a group touches another cache line");
     F.share(shareOfWork(C, *A.Base));
-    if (F.restsOn(Site).stands())
-      Skipped.insert(A.Base);
-    if (Kind == Column::OfParts)
+    if (W->RestsOnAddress)
+      F.restsOn(Site);
+    if (W->IsInfo)
       F.atMost(rules::Severity::Info);
+    if (F.stands())
+      Skipped.insert(A.Base);
+    if (F.stands() && !W->IsInfo)
+      Result.insert(A.Base);
   }
+  return Result;
 }
 
 namespace {
@@ -509,10 +493,7 @@ void DimensionOrder::reportTransposition() const {
       C.report(X.Site->A->Range, nameOf(*X.Site->A) +
                                      " is walked down its columns, and another buffer is not: "
                                      "neighbours in dimension 0 are " +
-                                     (X.Stride && X.Stride->isConstant()
-                                          ? itostr(std::abs(X.Stride->constantTerm())) + " bytes"
-                                          : std::string("a row")) +
-                                     " apart")
+                                     (X.Stride ? distance(*X.Stride) : "a row") + " apart")
           .cost("each work-item of a group touches another cache line; a block of rows and "
                 "columns for each of them touches fewer")
           .atMost(rules::Severity::Info);
@@ -583,11 +564,13 @@ static void run(const Kernel &, Context &C) {
   if (const auto &Size = K.kernel().ReqdWorkGroupSize; Size && (*Size)[0] == 1)
     return;
   reportImages(K, C);
-  std::set<const Var *> Rows = reportRowPerItem(K, C);
-  reportColumnsOfOneDimension(K, C, Rows);
-  std::set<const Var *> Reported = reportColumnPerGroup(K, C);
+  const std::set<const Var *> Vectorized = vectorized(K);
+  std::set<const Var *> OfRows = Vectorized;
+  std::set<const Var *> Rows = reportWalks(C, rowPerItem, /*Subscripts=*/true, OfRows);
+  std::set<const Var *> Reported = Vectorized;
   Reported.insert(Rows.begin(), Rows.end());
-  reportCommonColumn(K, C, std::move(Reported));
+  for (Pattern Find : {columnsOfOneDimension, columnPerGroup, commonColumn})
+    reportWalks(C, Find, /*Subscripts=*/false, Reported);
   DimensionOrder Order(C);
   Order.collect();
   Order.report(Rows);

@@ -17,7 +17,7 @@
 #include "checks/query/races/SharedElements.h"
 #include "checks/query/races/UnorderedPairs.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/iterator.h"
+#include <map>
 #include <set>
 
 using namespace llvm;
@@ -111,291 +111,262 @@ static std::string lockstepWidths() {
 }
 
 namespace {
-/// Looks for races in the order of their certainty. Each buffer is reported once.
-class RaceFinder {
-public:
-  explicit RaceFinder(Context &C)
-      : C(C), K(C.analysis()), Simulated(C.cached<LaunchSimulator>()), Shared(sharedSites(K)),
-        Last(electionOf(K)), Sites(make_pointee_range(Shared)) {}
+/// What the races below ask about a kernel.
+struct Facts {
+  explicit Facts(Context &C)
+      : C(C), K(C.analysis()), Simulated(C.cached<LaunchSimulator>()), Last(electionOf(K)),
+        AtomicResults(resultsOfAtomics(K)), HasFlags(any_of(K.accesses(), [](const AccessSite &A) {
+          return A.IsAtomic || A.A->Volatile;
+        })) {}
 
-  void run() {
-    reportElection();
-    reportLostUpdates();
-    reportUnorderedPhases();
-    reportConflicts();
-    reportCommonElement();
-    reportAsyncCopies();
-    if (Reported.empty())
-      reportUnusedLaunchDimension(C);
-    std::set<const Var *> AtomicResults = resultsOfAtomics(K);
-    reportLostValues(AtomicResults);
-    reportUnorderedReads();
-    reportDataGuardedConflicts();
-    // A buffer of a queue or a lock is ordered by its atomics.
-    if (AtomicResults.empty())
-      reportScattered();
+  bool onlyUnused(const AccessSite &A, const AccessSite &B) const {
+    return onlyUnusedDimensions(K, C.cached<DimensionUse>(), A, B);
   }
-
-private:
-  /// Accesses of global and local memory. An inlined kernel has mostly private ones.
-  static std::vector<const AccessSite *> sharedSites(const KernelAnalysis &K) {
-    std::vector<const AccessSite *> Result;
-    for (const AccessSite &Site : K.accesses())
-      if (AddressSpace Space = Site.A->Base->space();
-          Space == AddressSpace::Global || Space == AddressSpace::Local)
-        Result.push_back(&Site);
-    return Result;
-  }
-
-  bool isReported(const AccessSite &A) const { return Reported.count(A.A->Base); }
-  const DimensionUse &use() { return C.cached<DimensionUse>(); }
-  /// Reports a race of A that holds only if the addresses and guards of Evidence do. Unless it is
-  /// dropped, the buffer of A is reported.
-  Finding &report(const AccessSite &A, SourceRange Place, const Twine &Message,
-                  std::initializer_list<const AccessSite *> Evidence = {}) {
-    Finding &F = C.report(Place, Message);
-    for (const AccessSite *E : Evidence)
-      F.restsOn(*E);
-    F.restsOnGuess(guessed(C).mayLackCode()); // such as a barrier
-    if (F.stands())
-      Reported.insert(A.A->Base);
-    return F;
-  }
-
-  /// What the last group, chosen by a counter, writes or reads, and others read or write.
-  void reportElection() {
-    if (!Last.Counter)
-      return;
-    for (const AccessSite &A : Sites)
-      for (const AccessSite &B : Sites) {
-        if (A.A->Base != B.A->Base || A.A->Base->space() != AddressSpace::Global ||
-            !Last.isElected(A) || isReported(A))
-          continue;
-        if (A.IsWrite && !A.IsAtomic && readsWhileElected(K, Last, B) &&
-            K.conflict(A, B) != Conflict::No) {
-          report(A, A.A->Range,
-                 "the work-item that counts last writes an element of " + nameOf(*A.A) +
-                     " that work-items of other groups may not have read yet, and "
-                     "nothing orders them")
-              .note(B.A->Range, "the read")
-              .atMost(rules::Severity::Warning);
-        } else if (A.IsRead && !A.IsAtomic && lacksFence(K, Last, B)) {
-          report(A, B.A->Range,
-                 "the last group reads what this store writes to " + nameOf(*B.A) +
-                     ", and no fence stands between it and the counter")
-              .note(A.A->Range, "the read")
-              .note(Last.Counter->Range, "the counter")
-              .atMost(rules::Severity::Warning);
-        }
-      }
-  }
-  /// True if one work-item of the launch executes A.
+  /// One work-item of the launch executes A.
   bool isOfElectedItem(const AccessSite &A) const { return Last.OneItem && Last.isElected(A); }
-
-  /// x[0]++ without an atomic.
-  void reportLostUpdates() {
-    for (const AccessSite &A : Sites)
-      if (A.IsWrite && !isReported(A) && !isOfElectedItem(A) && isLostUpdate(K, A) &&
-          (!onlyUnusedDimensions(K, use(), A, A) ||
-           any_of(A.Guards, [&](const Guard &G) { return dependsOnMixedBits(K, G.Cond); })))
-        report(A, A.A->Range,
-               "two work-items that get here update one element of " + nameOf(*A.A) +
-                   ", and not atomically: an update is lost where two do it at once",
-               {&A})
-            .atMost(rules::Severity::Warning);
-  }
-
-  /// A buffer is initialised and then used at data-dependent elements without a barrier between.
-  void reportUnorderedPhases() {
-    for (const AccessSite &A : Sites)
-      for (const AccessSite &B : Sites)
-        if (!isReported(A) && initializesUpdatedElement(K, A, B))
-          report(A, A.A->Range,
-                 "an element of " + nameOf(*A.A) +
-                     " is set by one work-item while others already update it, and "
-                     "nothing orders them")
-              .note(B.A->Range, "the update");
-    for (const AccessSite &A : Sites)
-      for (const AccessSite &B : Sites)
-        if (!isReported(A) && readsFilledTable(K, A, B) && !leavesBarrierOut(C, A, B))
-          report(
-              A, A.A->Range,
-              "work-items fill " + nameOf(*A.A) +
-                  " together, and data choose what each reads of it: there is no barrier between")
-              .atMost(rules::Severity::Warning)
-              .note(B.A->Range, "the read");
-  }
-
-  /// Pairs that are proved to conflict, or conflict in each simulated launch.
-  void reportConflicts() {
-    for (const AccessSite &A : Sites) {
-      if (!A.IsWrite)
-        continue;
-      for (const AccessSite &B : Sites) {
-        if (B.A->Base != A.A->Base || isReported(A))
-          continue;
-        // Each pair of writes once.
-        if (B.IsWrite && &B < &A)
-          continue;
-        if (assumesGroupSize(K, A) && assumesGroupSize(K, B))
-          continue;
-        if (++Pairs == limits::AccessPairs)
-          C.note("kernel " + K.kernel().Name +
-                 " has too many accesses for write-race: not each pair of them is compared");
-        if (Pairs >= limits::AccessPairs)
-          break;
-        if (conflict(A, B))
-          reportConflict(A, B);
-      }
-    }
-  }
-
-  /// True if the write A and the access B conflict, by proof or by simulation.
-  bool conflict(const AccessSite &A, const AccessSite &B) {
-    Conflict Known = areFields(A, B) ? Conflict::No : K.conflict(A, B);
-    if (Known == Conflict::No)
-      return false;
-    bool Shares = &A == &B && A.S->E && isManyToOne(K, A) && dependsBeyondQuotients(K, A.S->E, A.S);
-    if (Known == Conflict::May && ((B.IsWrite && !Shares) || differByArgument(K, A, B) ||
-                                   isByteBuffer(*A.A) || !Simulated.meet(A, B)))
-      return false;
-    // A window that each work-item moves along: iterations of two work-items conflict, and both
-    // belong to a dimension that the kernel uses.
-    bool ByIterations =
-        Known == Conflict::May && !B.IsWrite && any_of(A.Bytes.Terms, [&](const auto &Term) {
-          return any_of(Term.first,
-                        [&](unsigned S) { return K.symbol(S).K == SymbolInfo::LoopVar; });
-        });
-    return !(A.A->Base->space() == AddressSpace::Local && leavesBarrierOut(C, A, B)) &&
-           (ByIterations || !onlyUnusedDimensions(K, use(), A, B));
-  }
-
-  void reportConflict(const AccessSite &A, const AccessSite &B) {
-    // The order of equal values does not matter, unless one work-item alone writes: then others may
-    // read before.
-    auto Distance = &A == &B || !B.IsWrite ? K.conflictReason(A, B).Distance : std::nullopt;
-    bool SameAt = Distance && storesSameAt(K, A, *Distance) && (B.IsWrite || !isOfOneItem(K, A));
-    bool Same =
-        sameConstant(A, B) || SameAt ||
-        (storesUniform(K, A) && (B.IsWrite ? &A == &B && storesUniform(K, B) : !isOfOneItem(K, A)));
-    std::string Verb = Same ? " write the same value to " : " write to ";
-    if (!B.IsWrite)
-      Verb = Same ? " write the same value to, and read, " : " write and read ";
-    Finding &F = report(A, A.A->Range,
-                        "two work-items" + Verb + "one element of " + nameOf(*A.A) +
-                            ", and nothing orders them",
-                        {&A, &B});
-    if (Same)
-      F.atMost(rules::Severity::Info);
-    if (int64_t Width = std::max(partOf(K, A), partOf(K, B));
-        Width && A.A->Base->space() == AddressSpace::Local)
-      F.cost("only work-items that run in lockstep are ordered without a barrier, and the index "
-             "is made of parts of " +
-             utostr(Width) + "; " + lockstepWidths());
-    if (&A != &B && (B.A->Range.Begin != A.A->Range.Begin || B.A->Range.File != A.A->Range.File))
-      F.note(B.A->Range, B.IsWrite ? "the other write" : "the read");
-  }
-
-  /// local[0] = 0 by all work-items.
-  void reportCommonElement() {
-    for (const AccessSite &A : Sites)
-      if (A.IsWrite && !isReported(A) && !isOfElectedItem(A) && allWriteOneElement(K, A) &&
-          !onlyUnusedDimensions(K, use(), A, A))
-        report(A, A.A->Range,
-               "all work-items that get here write " +
-                   std::string(storesUniform(K, A) ? "the same value to " : "") +
-                   "one element of " + nameOf(*A.A) + ", and nothing orders them",
-               {&A})
-            .atMost(rules::Severity::Info);
-  }
-
-  /// async_work_group_copy without the barriers that it needs.
-  void reportAsyncCopies() {
-    for (const AccessSite &A : Sites)
-      for (const AccessSite &B : Sites) {
-        if (!isReported(A) && copiesBeforeBarrier(K, A, B))
-          report(A, B.A->Range,
-                 "the group copies " + nameOf(*B.A) +
-                     " while its work-items may still write to it: there is no barrier between")
-              .note(A.A->Range, "the write");
-        if (!isReported(A) && overwritesReadTile(K, A, B))
-          report(A, A.A->Range,
-                 "the next round's copy to " + nameOf(*A.A) +
-                     " begins while other work-items still read it: there is no "
-                     "barrier at the end of the loop")
-              .note(B.A->Range, "the read");
-      }
-  }
-
-  /// result[0] = id under a guard that several work-items may pass.
-  void reportLostValues(const std::set<const Var *> &AtomicResults) {
-    for (const AccessSite &A : Sites)
-      if (A.IsWrite && !isReported(A) && storesDifferentValues(K, A, AtomicResults))
-        report(A, A.A->Range,
-               "work-items that get here write different values to one element of " + nameOf(*A.A) +
-                   ", and nothing orders them: where two do, one value is lost",
-               {&A})
-            .atMost(isRunningExtremum(K, A) ? rules::Severity::Warning : rules::Severity::Info);
-  }
-
-  /// Writes that work-items of other groups, or of the same group before a barrier, read.
-  void reportUnorderedReads() {
-    for (const AccessSite &A : Sites)
-      for (const AccessSite &B : Sites) {
-        if (!A.IsWrite || B.A->Base != A.A->Base || isReported(A))
-          continue;
-        bool Groups = writesWhatGroupsRead(K, A, B);
-        if (!Groups && !readsBeforeInitialized(K, A, B) &&
-            (!guardReadsWrittenElement(K, A, B) || onlyUnusedDimensions(K, use(), A, B)))
-          continue;
-        report(A, A.A->Range,
-               Groups ? "work-items write elements of " + nameOf(*A.A) +
-                            " that those of other groups read, and a barrier orders one group only"
-                      : "two work-items write and read one element of " + nameOf(*A.A) +
-                            ", and nothing orders them",
-               {&A})
-            .note(B.A->Range, "the read");
-      }
-  }
-
-  /// Conflicts that only a guard on data can prevent.
-  void reportDataGuardedConflicts() {
-    // Atomics and volatile accesses may be flags by which one work-item waits for another.
-    bool Flags =
-        any_of(K.accesses(), [](const AccessSite &A) { return A.IsAtomic || A.A->Volatile; });
-    for (const AccessSite &A : Sites)
-      for (const AccessSite &B : Sites)
-        if (!Flags && A.IsWrite && A.A->Base == B.A->Base && !isReported(A) &&
-            ++Pairs < limits::AccessPairs && conflictsForSomeData(K, Simulated, A, B) &&
-            !onlyUnusedDimensions(K, use(), A, B))
-          report(A, A.A->Range,
-                 "where data let two work-items get here, one writes what the other reads of " +
-                     nameOf(*A.A) + ", and nothing orders them",
-                 {&A, &B})
-              .atMost(rules::Severity::Warning)
-              .note(B.A->Range, "the read");
-  }
-
-  /// grid[cell] += q[id]: the data of two work-items may select the same element.
-  void reportScattered() {
-    for (const AccessSite &A : Sites)
-      if (std::optional<bool> Updates = !isReported(A) ? isScattered(K, A) : std::nullopt; Updates)
-        report(A, A.A->Range,
-               "where the data of two work-items name one element of " + nameOf(*A.A) +
-                   (*Updates ? ", both update it, and not atomically: an update is lost"
-                             : ", both write to it, and nothing orders them: one value is lost"),
-               {&A})
-            .atMost(rules::Severity::Info);
-  }
 
   Context &C;
   const KernelAnalysis &K;
   LaunchSimulator &Simulated;
-  std::vector<const AccessSite *> Shared;
   Election Last;
-  llvm::iterator_range<pointee_iterator<std::vector<const AccessSite *>::iterator>> Sites;
-  std::set<const Var *> Reported;
+  std::set<const Var *> AtomicResults;
+  bool HasFlags;      ///< by which one work-item may wait for another
   unsigned Pairs = 0; ///< pairs compared so far
+};
+
+/// A race of two accesses A and B of one buffer, or of one access: A is B.
+struct Race {
+  bool (*Is)(Facts &F, const AccessSite &A, const AccessSite &B);
+  enum : uint8_t { One, Two } Accesses;
+  enum : uint8_t { Never, IfAddress, IfAddresses } RestsOnGuess; ///< of A, of A and B
+  rules::Severity AtMost;
+  StringLiteral Text;      ///< "@": the element of A
+  StringLiteral Note = ""; ///< what B is
+  bool AtSecond = false;   ///< the finding stands at B, and the note is about A
+};
+} // namespace
+
+/// True if A and B, one of them a write, conflict by proof or by simulation.
+static bool meet(Facts &F, const AccessSite &A, const AccessSite &B) {
+  const KernelAnalysis &K = F.K;
+  // Each pair of writes once.
+  if (!A.IsWrite || (B.IsWrite && &B < &A) || (assumesGroupSize(K, A) && assumesGroupSize(K, B)))
+    return false;
+  if (++F.Pairs == limits::AccessPairs)
+    F.C.note("kernel " + K.kernel().Name +
+             " has too many accesses for write-race: not each pair of them is compared");
+  if (F.Pairs >= limits::AccessPairs || areFields(A, B))
+    return false;
+  ConflictResult Known = K.conflictReason(A, B);
+  // Where data choose the element, other races ask.
+  if (Known.Kind == Conflict::No || Known.Reason == ConflictReason::DataDependentAddress)
+    return false;
+  bool Shares = &A == &B && A.S->E && isManyToOne(K, A) && dependsBeyondQuotients(K, A.S->E, A.S);
+  bool Proved = Known.Kind == Conflict::Must;
+  if (!Proved && ((B.IsWrite && !Shares) || differByArgument(K, A, B) || isByteBuffer(*A.A) ||
+                  !F.Simulated.meet(A, B)))
+    return false;
+  // A window that each work-item moves along: iterations of two work-items conflict, and both
+  // belong to a dimension that the kernel uses.
+  bool ByIterations = !Proved && !B.IsWrite && any_of(A.Bytes.Terms, [&](const auto &Term) {
+    return any_of(Term.first, [&](unsigned S) { return K.symbol(S).K == SymbolInfo::LoopVar; });
+  });
+  return !(A.A->Base->space() == AddressSpace::Local && leavesBarrierOut(F.C, A, B)) &&
+         (ByIterations || !F.onlyUnused(A, B));
+}
+
+/// The order of equal values does not matter, unless one work-item alone writes: then others may
+/// read before.
+static bool storesOneValue(const KernelAnalysis &K, const AccessSite &A, const AccessSite &B) {
+  auto Distance = &A == &B || !B.IsWrite ? K.conflictReason(A, B).Distance : std::nullopt;
+  bool SameAt = Distance && storesSameAt(K, A, *Distance) && (B.IsWrite || !isOfOneItem(K, A));
+  return sameConstant(A, B) || SameAt ||
+         (storesUniform(K, A) &&
+          (B.IsWrite ? &A == &B && storesUniform(K, B) : !isOfOneItem(K, A)));
+}
+
+/// In the order of their certainty: each buffer is reported once.
+using rules::Severity;
+using Site = const AccessSite &;
+static const Race BeforeUnusedDimensions[] = {
+    {[](Facts &F, Site A, Site B) {
+       return F.Last.Counter && A.A->Base->space() == AddressSpace::Global && F.Last.isElected(A) &&
+              A.IsWrite && !A.IsAtomic && readsWhileElected(F.K, F.Last, B) &&
+              F.K.conflict(A, B) != Conflict::No;
+     },
+     Race::Two, Race::Never, Severity::Warning,
+     "the work-item that counts last writes an element of @ that work-items of other groups may "
+     "not have read yet, and nothing orders them",
+     "the read"},
+    {[](Facts &F, Site A, Site B) {
+       return F.Last.Counter && A.A->Base->space() == AddressSpace::Global && F.Last.isElected(A) &&
+              A.IsRead && !A.IsAtomic && lacksFence(F.K, F.Last, B);
+     },
+     Race::Two, Race::Never, Severity::Warning,
+     "the last group reads what this store writes to @, and no fence stands between it and the "
+     "counter",
+     "the read", true},
+    {[](Facts &F, Site A, Site) { // x[0]++ without an atomic
+       return A.IsWrite && !F.isOfElectedItem(A) && isLostUpdate(F.K, A) &&
+              (!F.onlyUnused(A, A) ||
+               any_of(A.Guards, [&](const Guard &G) { return dependsOnMixedBits(F.K, G.Cond); }));
+     },
+     Race::One, Race::IfAddress, Severity::Warning,
+     "two work-items that get here update one element of @, and not atomically: an update is lost "
+     "where two do it at once"},
+    {[](Facts &F, Site A, Site B) { return initializesUpdatedElement(F.K, A, B); }, Race::Two,
+     Race::Never, Severity::Error,
+     "an element of @ is set by one work-item while others already update it, and nothing orders "
+     "them",
+     "the update"},
+    {[](Facts &F, Site A, Site B) {
+       return readsFilledTable(F.K, A, B) && !leavesBarrierOut(F.C, A, B);
+     },
+     Race::Two, Race::Never, Severity::Warning,
+     "work-items fill @ together, and data choose what each reads of it: there is no barrier "
+     "between",
+     "the read"},
+    {meet, Race::Two, Race::IfAddresses, Severity::Error, ""}, // the text: see reportConflict
+    {[](Facts &F, Site A, Site) {                              // local[0] = 0 by all work-items
+       return A.IsWrite && !F.isOfElectedItem(A) && allWriteOneElement(F.K, A) &&
+              !F.onlyUnused(A, A) && storesUniform(F.K, A);
+     },
+     Race::One, Race::IfAddress, Severity::Info,
+     "all work-items that get here write the same value to one element of @, and nothing orders "
+     "them"},
+    {[](Facts &F, Site A, Site) {
+       return A.IsWrite && !F.isOfElectedItem(A) && allWriteOneElement(F.K, A) &&
+              !F.onlyUnused(A, A) && !storesUniform(F.K, A);
+     },
+     Race::One, Race::IfAddress, Severity::Info,
+     "all work-items that get here write one element of @, and nothing orders them"},
+    {[](Facts &F, Site A, Site B) { return copiesBeforeBarrier(F.K, A, B); }, Race::Two,
+     Race::Never, Severity::Error,
+     "the group copies @ while its work-items may still write to it: there is no barrier between",
+     "the write", true},
+    {[](Facts &F, Site A, Site B) { return overwritesReadTile(F.K, A, B); }, Race::Two, Race::Never,
+     Severity::Error,
+     "the next round's copy to @ begins while other work-items still read it: there is no barrier "
+     "at the end of the loop",
+     "the read"},
+};
+static const Race BehindUnusedDimensions[] = {
+    // result[0] = id under a guard that several work-items may pass.
+    {[](Facts &F, Site A, Site) {
+       return A.IsWrite && storesDifferentValues(F.K, A, F.AtomicResults) &&
+              isRunningExtremum(F.K, A);
+     },
+     Race::One, Race::IfAddress, Severity::Warning,
+     "work-items that get here write different values to one element of @, and nothing orders "
+     "them: where two do, one value is lost"},
+    {[](Facts &F, Site A, Site) {
+       return A.IsWrite && storesDifferentValues(F.K, A, F.AtomicResults);
+     },
+     Race::One, Race::IfAddress, Severity::Info,
+     "work-items that get here write different values to one element of @, and nothing orders "
+     "them: where two do, one value is lost"},
+    {[](Facts &F, Site A, Site B) { return A.IsWrite && writesWhatGroupsRead(F.K, A, B); },
+     Race::Two, Race::IfAddress, Severity::Error,
+     "work-items write elements of @ that those of other groups read, and a barrier orders one "
+     "group only",
+     "the read"},
+    {[](Facts &F, Site A, Site B) {
+       return A.IsWrite && (readsBeforeInitialized(F.K, A, B) ||
+                            (guardReadsWrittenElement(F.K, A, B) && !F.onlyUnused(A, B)));
+     },
+     Race::Two, Race::IfAddress, Severity::Error,
+     "two work-items write and read one element of @, and nothing orders them", "the read"},
+    {[](Facts &F, Site A, Site B) {
+       return !F.HasFlags && A.IsWrite && ++F.Pairs < limits::AccessPairs &&
+              conflictsForSomeData(F.K, F.Simulated, A, B) && !F.onlyUnused(A, B);
+     },
+     Race::Two, Race::IfAddresses, Severity::Warning,
+     "where data let two work-items get here, one writes what the other reads of @, and nothing "
+     "orders them",
+     "the read"},
+    // grid[cell] += q[id]. A buffer of a queue or a lock is ordered by its atomics.
+    {[](Facts &F, Site A, Site) { return F.AtomicResults.empty() && isScattered(F.K, A) == true; },
+     Race::One, Race::IfAddress, Severity::Info,
+     "where the data of two work-items name one element of @, both update it, and not atomically: "
+     "an update is lost"},
+    {[](Facts &F, Site A, Site) { return F.AtomicResults.empty() && isScattered(F.K, A) == false; },
+     Race::One, Race::IfAddress, Severity::Info,
+     "where the data of two work-items name one element of @, both write to it, and nothing orders "
+     "them: one value is lost"},
+};
+
+namespace {
+class RaceFinder {
+public:
+  explicit RaceFinder(Context &C) : F(C) {
+    // Accesses of global and local memory. An inlined kernel has mostly private ones.
+    for (const AccessSite &A : F.K.accesses())
+      if (AddressSpace Space = A.A->Base->space();
+          Space == AddressSpace::Global || Space == AddressSpace::Local)
+        Sites[A.A->Base].push_back(&A), Shared.push_back(&A);
+  }
+
+  void run() {
+    for (const Race &R : BeforeUnusedDimensions)
+      find(R);
+    if (Reported.empty())
+      reportUnusedLaunchDimension(F.C);
+    for (const Race &R : BehindUnusedDimensions)
+      find(R);
+  }
+
+private:
+  Facts F;
+  std::vector<const AccessSite *> Shared;
+  std::map<const Var *, std::vector<const AccessSite *>> Sites; ///< of Shared, by their buffer
+  std::set<const Var *> Reported;
+
+  void find(const Race &R) {
+    for (const AccessSite *A : Shared)
+      for (const AccessSite *B :
+           R.Accesses == Race::One ? ArrayRef(A) : ArrayRef(Sites[A->A->Base]))
+        if (!Reported.count(A->A->Base) && R.Is(F, *A, *B))
+          report(R, *A, *B);
+  }
+
+  void report(const Race &R, const AccessSite &A, const AccessSite &B) {
+    bool Meet = R.Is == meet;
+    auto [Before, Behind] = R.Text.split('@');
+    Finding &Found = F.C.report((R.AtSecond ? B : A).A->Range,
+                                Meet ? meetText(A, B) : (Before + nameOf(*A.A) + Behind).str());
+    if (R.RestsOnGuess != Race::Never)
+      Found.restsOn(A);
+    if (R.RestsOnGuess == Race::IfAddresses)
+      Found.restsOn(B);
+    Found.restsOnGuess(guessed(F.C).mayLackCode()); // such as a barrier
+    if (Found.stands())
+      Reported.insert(A.A->Base);
+    Found.atMost(Meet && storesOneValue(F.K, A, B) ? Severity::Info : R.AtMost);
+    if (!R.Note.empty())
+      Found.note((R.AtSecond ? A : B).A->Range, R.Note);
+    if (Meet)
+      addConflict(Found, A, B);
+    else if (R.AtSecond && F.Last.Counter && A.IsRead)
+      Found.note(F.Last.Counter->Range, "the counter");
+  }
+
+  std::string meetText(const AccessSite &A, const AccessSite &B) {
+    bool Same = storesOneValue(F.K, A, B);
+    std::string Verb = Same ? " write the same value to " : " write to ";
+    if (!B.IsWrite)
+      Verb = Same ? " write the same value to, and read, " : " write and read ";
+    return "two work-items" + Verb + "one element of " + nameOf(*A.A) + ", and nothing orders them";
+  }
+
+  void addConflict(Finding &Found, const AccessSite &A, const AccessSite &B) {
+    if (int64_t Width = std::max(partOf(F.K, A), partOf(F.K, B));
+        Width && A.A->Base->space() == AddressSpace::Local)
+      Found.cost("only work-items that run in lockstep are ordered without a barrier, and the "
+                 "index is made of parts of " +
+                 utostr(Width) + "; " + lockstepWidths());
+    if (&A != &B && (B.A->Range.Begin != A.A->Range.Begin || B.A->Range.File != A.A->Range.File))
+      Found.note(B.A->Range, B.IsWrite ? "the other write" : "the read");
+  }
 };
 } // namespace
 

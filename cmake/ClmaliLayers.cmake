@@ -44,23 +44,26 @@ function(clmali_precompile Target Headers)
   endif()
 endfunction()
 
-# clmali_library(NAME [LLVM] [CLANG] [DEPENDS target...]): a static library of clmali_sources.
+# clmali_library(NAME [LLVM] [CLANG] [FOLDERS folder...] [DEPENDS target...] [PRECOMPILE header...]): a static library of
+# clmali_sources, of all folders or of those given. Headers: as for clmali_precompile.
 function(clmali_library Name)
-  cmake_parse_arguments(Arg "LLVM;CLANG" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(Arg "LLVM;CLANG" "" "FOLDERS;DEPENDS;PRECOMPILE" ${ARGN})
   clmali_sources(Sources)
+  if(Arg_FOLDERS)
+    list(JOIN Arg_FOLDERS "|" Folders)
+    list(FILTER Sources INCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/(${Folders})/")
+  endif()
   add_library(${Name} STATIC ${Sources})
+  set(Headers llvm)
   if(Arg_LLVM)
     target_link_libraries(${Name} PUBLIC clmali::llvm)
   endif()
   if(Arg_CLANG)
     target_link_libraries(${Name} PUBLIC clmali::clang)
+    set(Headers clang)
   endif()
   target_link_libraries(${Name} PUBLIC ${Arg_DEPENDS})
-  if(Arg_CLANG)
-    clmali_precompile(${Name} clang)
-  else()
-    clmali_precompile(${Name} llvm)
-  endif()
+  clmali_precompile(${Name} ${Headers} ${Arg_PRECOMPILE})
 endfunction()
 
 # clmali_program(NAME MAIN SOURCE...): an executable whose main() is in the file MAIN. In a static build it is a part of

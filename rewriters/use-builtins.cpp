@@ -13,10 +13,12 @@
 //
 // Limits: integers only; a float comparison decides otherwise for NaN and -0
 // than the built-ins do. clamp only of constants whose order is known: it is
-// undefined where the lower bound is above the upper one.
+// undefined where the lower bound is above the upper one. Which choices limit a
+// value says the recogniser, which manual-clamp asks, too (pattern/MinMax.h).
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/pattern/MinMax.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,39 +26,13 @@
 namespace clmali::rewrite {
 
 using namespace model;
+using namespace model::pattern;
 
 namespace {
 
-using Wide = __int128;
-
-bool preservesValue(ScalarKind From, ScalarKind To) {
-  if (!isInteger(From) || !isInteger(To) || To == ScalarKind::Bool)
-    return From == To;
-  if (isSigned(From) && !isSigned(To))
-    return false;
-  return sizeInBits(From) + (isSigned(To) && !isSigned(From) ? 1 : 0) <= sizeInBits(To);
-}
-
-/// E without the conversions on top of it that keep every value.
-const Expr *peel(const Expr *E) {
-  while (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Ops[0]->Ty->isInteger() &&
-         E->Ops[0]->Ty->Lanes == E->Ty->Lanes &&
-         preservesValue(E->Ops[0]->Ty->Scalar, E->Ty->Scalar))
-    E = E->Ops[0];
-  return E;
-}
-
-bool sameValue(const Expr *A, const Expr *B) { return equal(peel(A), peel(B)); }
-
-/// The value of a constant, or of all lanes of one.
-std::optional<Wide> constantOf(const Expr *E) {
-  E = peel(E);
-  if (E->K == ExprKind::Cast && E->C == CastOp::Splat)
-    E = E->Ops[0];
-  std::optional<int64_t> V = constantValue(E);
-  if (!V)
-    return std::nullopt;
-  return E->Ty->Scalar == ScalarKind::ULong ? Wide(uint64_t(*V)) : Wide(*V);
+/// As equal, up to conversions that keep every value.
+bool sameValue(const Expr *A, const Expr *B) {
+  return equal(withoutExtensions(A), withoutExtensions(B));
 }
 
 ScalarKind unsignedOf(ScalarKind K) {
@@ -72,218 +48,136 @@ ScalarKind unsignedOf(ScalarKind K) {
   }
 }
 
-/// V is compared, chosen, and there once: what is volatile or opaque is not.
-bool mayRepeat(const Expr *E) {
-  bool Pure = true;
-  walk(E, [&](const Expr *X) {
-    if (X->K == ExprKind::Opaque || (X->K == ExprKind::Load && X->Acc.Volatile))
-      Pure = false;
-    return Pure;
-  });
-  return Pure;
-}
-
-class Builtins {
+class Builtins : KernelEditor {
 public:
-  Builtins(Module &M, Kernel &K) : M(M), K(K) {}
+  explicit Builtins(const EditedKernel &E) : KernelEditor(E) {}
   unsigned run() {
     statements(K.Body);
     return Changes;
   }
 
 private:
-  Module &M;
-  Kernel &K;
   unsigned Changes = 0;
 
+  /// M as a call, if that is Exact; else null.
+  const Expr *call(const std::optional<MinMax> &Found, const Type *Ty) {
+    if (!Found || Found->P != MinMax::Exact)
+      return nullptr;
+    if (Found->F == MinMax::Clamp)
+      return make("clamp", Ty, {Found->Value, Found->Low, Found->High});
+    return make(Found->F == MinMax::Min ? "min" : "max", Ty, {Found->Value, Found->limit()});
+  }
   const Expr *make(llvm::StringRef Name, const Type *Ty, llvm::ArrayRef<const Expr *> Ops);
-  const Expr *choice(const Expr *Cond, const Expr *A, const Expr *B);
-  const Expr *againstConstant(const Expr *V, Wide T, const Expr *Low, const Expr *High);
-  const Expr *nested(const Expr *E);
-  const Expr *expression(const Expr *E);
+  const Expr *difference(const Expr *E);
+  const Expr *expression(const Expr *E, const Stmt *At);
   Stmt *branch(Stmt *S);
+  bool joinWithLast(Stmt *Last, const Stmt *S);
   void statements(StmtList &B);
 };
 
 const Expr *Builtins::make(llvm::StringRef Name, const Type *Ty, llvm::ArrayRef<const Expr *> Ops) {
   llvm::SmallVector<const Expr *, 3> Converted;
   for (const Expr *E : Ops) {
-    std::optional<Wide> C = E->Ty == Ty ? std::nullopt : constantOf(E);
+    std::optional<__int128> C = E->Ty == Ty ? std::nullopt : integerConstant(E);
     Converted.push_back(C ? M.intConst(int64_t(*C), Ty) : M.cast(E, Ty, true));
   }
-  const Expr *Call = M.call(Name, Ty, Converted);
-  return Call;
+  return M.call(Name, Ty, Converted);
 }
 
-/// A call of Name with one constant operand: the other, and the constant.
-struct OneSided {
-  const Expr *X;
-  const Expr *Bound;
-  Wide Value;
-};
-std::optional<OneSided> oneSided(const Expr *E, llvm::StringRef Name) {
-  E = peel(E);
-  if (E->K != ExprKind::Call || E->Name != Name || E->Ops.size() != 2)
-    return std::nullopt;
-  for (unsigned I : {1u, 0u})
-    if (std::optional<Wide> C = constantOf(E->Ops[I]);
-        C && E->Ops[1 - I]->Ty == E->Ty && E->Ops[I]->Ty == E->Ty)
-      return OneSided{E->Ops[1 - I], E->Ops[I], *C};
-  return std::nullopt;
-}
-
-/// V <= T ? Low : High.
-const Expr *Builtins::againstConstant(const Expr *V, Wide T, const Expr *Low, const Expr *High) {
-  const Type *Ty = Low->Ty;
-  // A bound one step beside T chooses the same values.
-  auto beside = [&](std::optional<Wide> C) { return C && (*C == T || *C == T + 1); };
-  std::optional<Wide> CLow = constantOf(Low), CHigh = constantOf(High);
-  if (sameValue(Low, V) && beside(CHigh))
-    return make("min", Ty, {Low, High});
-  if (sameValue(High, V) && beside(CLow))
-    return make("max", Ty, {High, Low});
-  if (beside(CLow))
-    if (auto Min = oneSided(High, "min"); Min && sameValue(Min->X, V) && *CLow <= Min->Value)
-      return make("clamp", Ty, {Min->X, Low, Min->Bound});
-  if (beside(CHigh))
-    if (auto Max = oneSided(Low, "max"); Max && sameValue(Max->X, V) && Max->Value <= *CHigh)
-      return make("clamp", Ty, {Max->X, Max->Bound, High});
-  if (isSigned(Ty->Scalar) && (T == 0 || T == -1) && Low->K == ExprKind::Unary &&
-      Low->O == Op::Neg && sameValue(Low->Ops[0], V) && sameValue(High, V)) {
-    const Type *Abs = M.value(unsignedOf(Ty->Scalar), Ty->Lanes);
-    return M.cast(M.call("abs", Abs, {High}), Ty, !Ty->isVector());
-  }
-  return nullptr;
-}
-
-/// Cond ? A : B as a built-in, or null.
-const Expr *Builtins::choice(const Expr *Cond, const Expr *A, const Expr *B) {
-  if (!A->Ty->isInteger() || A->Ty != B->Ty || A->Ty->Scalar == ScalarKind::Bool)
-    return nullptr;
-  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot && Cond->Ty->isScalar())
-    return choice(Cond->Ops[0], B, A);
-  if (Cond->K != ExprKind::Binary || Cond->O < Op::LT || Cond->O > Op::GE)
+/// a > b ? a - b : b - a, and v < 0 ? -v : v; or null.
+const Expr *Builtins::difference(const Expr *E) {
+  const Expr *Cond = E->Ops[0], *Less = E->Ops[1], *More = E->Ops[2];
+  if (!E->Ty->isInteger() || Less->Ty != More->Ty || Cond->K != ExprKind::Binary ||
+      Cond->O < Op::LT || Cond->O > Op::GE || Cond->Ops[0]->Ty->Lanes != E->Ty->Lanes)
     return nullptr;
   const Expr *X = Cond->Ops[0], *Y = Cond->Ops[1];
-  if (!X->Ty->isInteger() || X->Ty != Y->Ty || X->Ty->Lanes != A->Ty->Lanes || !mayRepeat(Cond))
-    return nullptr;
-  bool Strict = Cond->O == Op::LT || Cond->O == Op::GT;
   if (Cond->O == Op::GT || Cond->O == Op::GE)
-    std::swap(X, Y);
-  // X < Y ? A : B
-  std::optional<Wide> CX = constantOf(X), CY = constantOf(Y);
-  if (CX && CY)
-    return nullptr;
-  if (CY)
-    return againstConstant(X, *CY - (Strict ? 1 : 0), A, B);
-  if (CX)
-    return againstConstant(Y, *CX - (Strict ? 0 : 1), B, A);
-  if (sameValue(A, X) && sameValue(B, Y))
-    return make("min", A->Ty, {A, B});
-  if (sameValue(A, Y) && sameValue(B, X))
-    return make("max", A->Ty, {A, B});
-  auto isDifference = [](const Expr *E, const Expr *L, const Expr *R) {
+    std::swap(Less, More);
+  ScalarKind S = E->Ty->Scalar;
+  const Type *Magnitude = M.value(unsignedOf(S), E->Ty->Lanes);
+  // X < 0 ? -X : X; for X = 0 either choice is right.
+  if (isSigned(S) && integerConstant(Y) == 0 && Less->K == ExprKind::Unary && Less->O == Op::Neg &&
+      sameValue(Less->Ops[0], X) && sameValue(More, X))
+    return M.cast(M.call("abs", Magnitude, {More}), E->Ty, !E->Ty->isVector());
+  auto Is = [](const Expr *E, const Expr *L, const Expr *R) {
     return E->K == ExprKind::Binary && E->O == Op::Sub && sameValue(E->Ops[0], L) &&
            sameValue(E->Ops[1], R);
   };
-  if (isDifference(A, Y, X) && isDifference(B, X, Y)) {
-    ScalarKind S = A->Ty->Scalar;
-    if (sizeInBytes(S) < 4 && !A->Ty->isVector())
-      return nullptr;
-    const Type *Abs = M.value(unsignedOf(S), A->Ty->Lanes);
-    return M.cast(M.call("abs_diff", Abs, {B->Ops[0], B->Ops[1]}), A->Ty, !A->Ty->isVector());
-  }
+  if (Is(Less, Y, X) && Is(More, X, Y) && (sizeInBytes(S) >= 4 || E->Ty->isVector()))
+    return M.cast(M.call("abs_diff", Magnitude, {More->Ops[0], More->Ops[1]}), E->Ty,
+                  !E->Ty->isVector());
   return nullptr;
 }
 
-/// min(max(x, lo), hi) and max(min(x, hi), lo) are clamp(x, lo, hi).
-const Expr *Builtins::nested(const Expr *E) {
-  if (E->K != ExprKind::Call || !E->Ty->isInteger())
-    return nullptr;
-  if (auto Min = oneSided(E, "min"))
-    if (auto Max = oneSided(Min->X, "max"); Max && Max->Value <= Min->Value)
-      return make("clamp", E->Ty, {Max->X, Max->Bound, Min->Bound});
-  if (auto Max = oneSided(E, "max"))
-    if (auto Min = oneSided(Max->X, "min"); Min && Max->Value <= Min->Value)
-      return make("clamp", E->Ty, {Min->X, Max->Bound, Min->Bound});
-  return nullptr;
-}
-
-const Expr *Builtins::expression(const Expr *E) {
-  E = mapOperands(M, E, [&](const Expr *Op) { return expression(Op); });
-  const Expr *New = nullptr;
-  if (E->K == ExprKind::Select)
-    New = choice(E->Ops[0], E->Ops[1], E->Ops[2]);
-  if (const Expr *Clamp = nested(New ? New : E))
-    New = Clamp;
-  if (!New)
+const Expr *Builtins::expression(const Expr *E, const Stmt *At) {
+  E = mapOperands(M, E, [&](const Expr *Op) { return expression(Op, At); });
+  if (!E->Ty->isInteger() || (E->K != ExprKind::Select && E->K != ExprKind::Call))
     return E;
-  ++Changes;
-  return New;
+  std::optional<MinMax> Found = asMinMax(E, [&](const Expr *X) { return A.range(X, At); });
+  if (Found && E->K == ExprKind::Call && Found->F != MinMax::Clamp)
+    return E;
+  const Expr *New = call(Found, E->Ty);
+  if (!New && E->K == ExprKind::Select)
+    New = difference(E);
+  Changes += New != nullptr;
+  return New ? New : E;
 }
 
 /// if (v > hi) v = hi; as an assignment, or null. The same for two stores to
 /// one place.
 Stmt *Builtins::branch(Stmt *S) {
-  if (S->K != StmtKind::If || S->EarlyReturn || S->Body.size() != 1 || S->Else.size() > 1)
+  std::optional<LimitedTarget> Found = asLimitedTarget(
+      S, [&](const Expr *X) { return A.range(X, S); }, [](const Stmt *) { return false; });
+  if (!Found || !Found->Set->LaneIdx.empty())
     return nullptr;
-  Stmt *Then = S->Body[0], *Else = S->Else.empty() ? nullptr : S->Else[0];
-  if (!Then->LaneIdx.empty() || (Else && (Else->K != Then->K || !Else->LaneIdx.empty())))
-    return nullptr;
-  const Expr *Other = nullptr;
-  if (Then->K == StmtKind::Assign && (!Else || Else->V == Then->V))
-    Other = Else ? Else->E : M.ref(Then->V);
-  else if (Then->K == StmtKind::Store && Else && equal(Then->Acc, Else->Acc) &&
-           !Then->Acc.Volatile && llvm::all_of(Then->Acc.Index, mayRepeat))
-    Other = Else->E;
-  if (!Other)
-    return nullptr;
-  const Expr *E = choice(S->E, Then->E, Other);
+  const Expr *E = call(Found->M, Found->Set->E->Ty);
   if (!E)
     return nullptr;
-  if (const Expr *Clamp = nested(E))
-    E = Clamp;
-  Stmt *New = M.newStmt(Then->K, S->Range);
-  *New = *Then;
+  Stmt *New = M.newStmt(Found->Set->K, S->Range);
+  *New = *Found->Set;
   New->E = E;
   New->Range = S->Range;
   New->Comments = S->Comments;
-  for (const Stmt *From : {Then, Else})
-    if (From)
-      New->Comments.insert(New->Comments.end(), From->Comments.begin(), From->Comments.end());
+  for (const StmtList *From : {&S->Body, &S->Else})
+    for (const Stmt *Old : *From)
+      New->Comments.insert(New->Comments.end(), Old->Comments.begin(), Old->Comments.end());
   ++Changes;
   return New;
+}
+
+/// v = max(.., lo); v = min(v, hi): one clamp, in Last.
+bool Builtins::joinWithLast(Stmt *Last, const Stmt *S) {
+  if (!Last || S->K != StmtKind::Assign || !S->LaneIdx.empty() || !Last->LaneIdx.empty() ||
+      (Last->K != StmtKind::Assign && Last->K != StmtKind::Decl) || Last->V != S->V || !Last->E ||
+      !S->E->Ty->isInteger())
+    return false;
+  auto Of = [&](const Expr *X) { return A.range(X); };
+  std::optional<MinMax> Inner = asMinMax(Last->E, Of), Outer = asMinMax(S->E, Of);
+  if (!Inner || !Outer || Inner->F == MinMax::Clamp || Outer->F == MinMax::Clamp ||
+      withoutExtensions(S->E)->K != ExprKind::Call ||
+      withoutExtensions(Outer->Value)->K != ExprKind::VarRef ||
+      withoutExtensions(Outer->Value)->V != S->V)
+    return false;
+  const Type *Ty = Outer->Value->Ty;
+  const Expr *Whole =
+      M.call(withoutExtensions(S->E)->Name, Ty, {M.cast(Last->E, Ty, true), Outer->limit()});
+  const Expr *New = call(asMinMax(Whole, Of), Ty);
+  if (!New || New->Name != "clamp")
+    return false;
+  Last->E = M.cast(New, Last->E->Ty, true);
+  Last->Comments.insert(Last->Comments.end(), S->Comments.begin(), S->Comments.end());
+  ++Changes;
+  return true;
 }
 
 void Builtins::statements(StmtList &B) {
   StmtList Kept;
   for (Stmt *S : B) {
     forEachStmtList(*S, [&](StmtList &Nested) { statements(Nested); });
-    mapExprs(M, *S, [&](const Expr *E) { return expression(E); });
+    mapExprs(M, *S, [&](const Expr *E) { return expression(E, S); });
     if (Stmt *New = branch(S))
       S = New;
-    // v = max(.., lo); v = min(v, hi): one clamp.
-    Stmt *Last = Kept.empty() ? nullptr : Kept.back();
-    if (Last && S->K == StmtKind::Assign && S->LaneIdx.empty() && Last->LaneIdx.empty() &&
-        (Last->K == StmtKind::Assign || Last->K == StmtKind::Decl) && Last->V == S->V && Last->E &&
-        S->E->Ty->isInteger() && peel(Last->E)->K == ExprKind::Call) {
-      for (auto [Outer, Inner] : {std::pair("min", "max"), std::pair("max", "min")}) {
-        auto O = oneSided(S->E, Outer);
-        auto I = oneSided(Last->E, Inner);
-        if (!O || !I || peel(O->X)->K != ExprKind::VarRef || peel(O->X)->V != S->V)
-          continue;
-        const OneSided &Low = Outer[1] == 'a' ? *O : *I, &High = Outer[1] == 'a' ? *I : *O;
-        if (Low.Value > High.Value)
-          continue;
-        Last->E =
-            M.cast(make("clamp", peel(S->E)->Ty, {I->X, Low.Bound, High.Bound}), Last->E->Ty, true);
-        Last->Comments.insert(Last->Comments.end(), S->Comments.begin(), S->Comments.end());
-        ++Changes;
-        S = nullptr;
-        break;
-      }
-    }
-    if (S)
+    if (!joinWithLast(Kept.empty() ? nullptr : Kept.back(), S))
       Kept.push_back(S);
   }
   B = std::move(Kept);
@@ -291,14 +185,14 @@ void Builtins::statements(StmtList &B) {
 
 } // namespace
 
-unsigned useBuiltins(Module &M, Kernel &K) { return Builtins(M, K).run(); }
+unsigned useBuiltins(const EditedKernel &E) { return Builtins(E).run(); }
 
 static unsigned edit(PassState &S) {
   // Names that the source defines otherwise.
   for (llvm::StringRef Name : {"min", "max", "clamp", "abs", "abs_diff"})
     if (S.context().Hidden.contains(Name))
       return 0;
-  return useBuiltins(S.module(), S.kernel());
+  return useBuiltins(S.editedKernel());
 }
 
 CLMALI_PASS(.Id = "use-builtins", .ShownAs = "use-builtins",

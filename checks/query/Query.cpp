@@ -355,13 +355,6 @@ bool checks::hasOpaque(const Expr *E) {
   return Found;
 }
 
-std::string checks::listOf(ArrayRef<std::string> Parts) {
-  std::string Result;
-  for (size_t I = 0; I < Parts.size(); ++I)
-    Result += (I == 0 ? "" : I + 1 == Parts.size() ? " and " : ", ") + Parts[I];
-  return Result;
-}
-
 std::string checks::percent(double Part, double Whole) {
   double P = 100 * Part / Whole;
   std::string Text = P == std::floor(P) ? formatv("{0:F0}", P).str() : formatv("{0:F2}", P).str();

@@ -152,9 +152,6 @@ uint64_t knownRounds(const GuessedFacts &G, const model::KernelAnalysis &K,
 /// True if E contains an expression that the model cannot represent.
 bool hasOpaque(const model::Expr *E);
 
-/// "a, b and c".
-std::string listOf(llvm::ArrayRef<std::string> Parts);
-
 /// "6.25 %", "50 %": Part of Whole with as many digits as it needs.
 std::string percent(double Part, double Whole);
 

@@ -1,8 +1,7 @@
-// Precompiled for the model, of which half of the files read Clang's AST.
+// Precompiled for the front end, most of which reads Clang's AST.
 #include "llvm.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"

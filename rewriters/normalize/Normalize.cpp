@@ -24,8 +24,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/ir/StructureExits.h"
 #include "checks/model/ir/Traversal.h"
-#include "checks/model/lift/StructureExits.h"
 #include "rewriters/normalize/Steps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"

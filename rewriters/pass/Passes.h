@@ -65,7 +65,7 @@ bool letsOthersWrite(const model::StmtList &B);
 void normalize(const EditedKernel &E, std::vector<std::string> *Obligations = nullptr);
 
 /// `use-builtins`: ternaries and if-chains that are min, max or clamp (integers).
-unsigned useBuiltins(model::Module &M, model::Kernel &K);
+unsigned useBuiltins(const EditedKernel &E);
 
 /// How much there is to read: statements and expression nodes.
 unsigned countNodes(const model::StmtList &B);

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "checks/model/lift/StructureExits.h"
+#include "checks/model/ir/StructureExits.h"
 #include "rewriters/launch/Expression.h"
 #include "rewriters/print/KernelPrinter.h"
 #include "llvm/ADT/StringExtras.h"

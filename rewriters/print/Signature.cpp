@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "checks/model/lift/StructureExits.h"
+#include "checks/model/ir/StructureExits.h"
 #include "rewriters/print/Printer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

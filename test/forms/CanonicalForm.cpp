@@ -247,7 +247,7 @@ void canonicalize(Module &M, Kernel &K) {
   rewrite::splitComponents({M, K});
   rewrite::normalize({M, K});
   rewrite::scalarizeArrays(M, K);
-  rewrite::useBuiltins(M, K);
+  rewrite::useBuiltins({M, K});
   rewrite::unrollConstantLoops({M, K}, MaxTrips, MaxNodes);
   rewrite::scalarizeArrays(M, K);
   splitLiveRanges(M, K);

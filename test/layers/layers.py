@@ -9,7 +9,9 @@ import tempfile
 # (folder, folders that it may include besides itself, may it include Clang, may it include the
 # OpenCL API). The longest folder that holds a file is its layer; a folder stands for all below it.
 MODEL, REWRITERS = "checks/model/", "rewriters/"
-PASSES = [MODEL[:-1], REWRITERS + "lanes", REWRITERS + "pass"]  # what every transformation may include
+# The kernel library: below it, nothing includes Clang or the front end (frontend, lift, host).
+KERNEL = [MODEL + folder for folder in ("ir", "analysis", "launch", "cost", "pattern")]
+PASSES = KERNEL + [REWRITERS + "lanes", REWRITERS + "pass"]  # what every transformation may include
 LAYERS = [
     ("rules", [], False, False),
     # The model, in the order in which a kernel passes through it.
@@ -35,8 +37,8 @@ LAYERS = [
     ("rewriters/verify/rungs", ["rewriters/launch", "rewriters/verify"], False, True),
     ("rewriters/verify", ["rewriters/launch", "rewriters/verify"], False, True),
     # The rewriters, each above those that it may include.
-    (REWRITERS + "lanes", [MODEL[:-1]], False, False),
-    (REWRITERS + "pass", [MODEL[:-1], "rules"], False, False),
+    (REWRITERS + "lanes", KERNEL, False, False),
+    (REWRITERS + "pass", KERNEL + ["rules"], False, False),
     (REWRITERS + "normalize", PASSES, False, False),
     (REWRITERS + "loops", PASSES, False, False),
     (REWRITERS + "memory", PASSES, False, False),
@@ -44,7 +46,7 @@ LAYERS = [
     (REWRITERS + "blocking", PASSES + [REWRITERS + "blocking/analysis"], False, False),
     (REWRITERS + "staging", PASSES + [REWRITERS + "launch", "rules"], False, False),
     ("rewriters", PASSES + [REWRITERS + "blocking", REWRITERS + "staging", "rules"], False, False),
-    (REWRITERS + "print", [MODEL[:-1], REWRITERS + "launch", REWRITERS + "pass"], True, False),
+    (REWRITERS + "print", KERNEL + [REWRITERS + "launch", REWRITERS + "pass"], True, False),
     (REWRITERS + "plan", PASSES + [REWRITERS + "launch", REWRITERS + "normalize", REWRITERS + "blocking",
                                    REWRITERS + "print", "rules"], False, False),
     ("tools", ["checks", "rules", "rewriters"], True, True),
@@ -107,11 +109,14 @@ def self_test():
         "checks/b.cpp": '#include "clang/AST/AST.h"\n',
         "checks/model/lift/a.cpp": '#include "checks/Check.h"\n',
         "checks/model/ir/a.cpp": '#include "checks/model/analysis/Analysis.h"\n',
+        "checks/model/analysis/a.cpp": '#include "clang/AST/AST.h"\n',
+        "checks/model/pattern/a.cpp": '#include "checks/model/lift/Lift.h"\n',
         "checks/model/cost/a.cpp": '#include "checks/model/pattern/X.h"\n',
         "rewriters/a.cpp": '#include "checks/Check.h"\n',
         "rewriters/b.cpp": '#include <CL/cl.h>\n',
         "rewriters/c.cpp": "// for sgemm only\n",
         "rewriters/lanes/a.cpp": '#include "rewriters/pass/Pass.h"\n',
+        "rewriters/lanes/b.cpp": '#include "checks/model/frontend/Frontend.h"\n',
         "rewriters/pass/a.cpp": '#include "rewriters/plan/Planner.h"\n',
         "rewriters/memory/a.cpp": '#include "rewriters/blocking/Block.h"\n',
         "rewriters/blocking/analysis/a.cpp": '#include "rewriters/blocking/Block.h"\n',

@@ -34,7 +34,7 @@ struct Hit {
 class BuiltinHit : public ::testing::TestWithParam<Hit> {};
 TEST_P(BuiltinHit, BecomesABuiltin) {
   Source S = body(GetParam().Body);
-  EXPECT_GT(useBuiltins(S.module(), *S.New), 0u);
+  EXPECT_GT(useBuiltins({S.module(), *S.New}), 0u);
   EXPECT_NE(S.text().find(GetParam().Expected), std::string::npos) << S.text();
   expectSame(S, ints());
 }
@@ -51,12 +51,15 @@ INSTANTIATE_TEST_SUITE_P(
                       Hit{"if (v < w) r = v; else r = w;", "min(v, w)"},
                       Hit{"r = v < 0 ? -v : v;", "abs(v)"},
                       Hit{"r = v > w ? v - w : w - v;", "abs_diff("},
-                      Hit{"r = !(v < w) ? w : v;", "min("}));
+                      Hit{"r = !(v < w) ? w : v;", "min("},
+                      // A sum that cannot overflow.
+                      Hit{"int n = (uchar)w; r = v >= n ? n - 1 : v;", "min("},
+                      Hit{"int n = (uchar)w; r = n > 0 ? n - 1 : 0;", "max("}));
 
 class BuiltinMiss : public ::testing::TestWithParam<const char *> {};
 TEST_P(BuiltinMiss, StaysAsItIs) {
   Source S = body(GetParam());
-  EXPECT_EQ(useBuiltins(S.module(), *S.New), 0u) << S.text();
+  EXPECT_EQ(useBuiltins({S.module(), *S.New}), 0u) << S.text();
 }
 INSTANTIATE_TEST_SUITE_P(
     Integers, BuiltinMiss,
@@ -66,11 +69,14 @@ INSTANTIATE_TEST_SUITE_P(
                       "r = v <= 253 ? v : 255;",        // leaves 254 out
                       "r = (uchar)v < w ? v : w;",      // another value
                       "r = v < 0 ? w : v;",
+                      "r = v >= w ? w - 1 : v;",                   // w - 1 may wrap around
+                      "r = v > 0 ? v - 1 : 0;",                    // so may v - 1
+                      "uint u = (uchar)w; r = u > 0 ? u - 1 : 0;", // below 0 an uint is large
                       "r = (int)(v < w ? (float)v : (float)w);")); // floats: NaN
 
 TEST(Builtins, ClampNeedsOrderedBounds) {
   Source S = body("r = v < 5 ? 5 : (v > 2 ? 2 : v);");
-  useBuiltins(S.module(), *S.New);
+  useBuiltins({S.module(), *S.New});
   EXPECT_EQ(S.text().find("clamp"), std::string::npos) << S.text();
   expectSame(S, ints());
 }
@@ -78,13 +84,13 @@ TEST(Builtins, ClampNeedsOrderedBounds) {
 TEST(Builtins, FloatsStay) {
   Source S = parse("kernel void k(global float *o) { int i = get_global_id(0); float v = o[i];"
                    " if (v < 0.0f) v = 0.0f; o[i] = v > 1.0f ? 1.0f : v; }");
-  EXPECT_EQ(useBuiltins(S.module(), *S.New), 0u);
+  EXPECT_EQ(useBuiltins({S.module(), *S.New}), 0u);
 }
 
 TEST(Builtins, NarrowVariable) {
   Source S = parse("kernel void k(global uchar *o) { int i = get_global_id(0); uchar v = o[i];"
                    " if (v > 200) v = 200; o[i] = v; }");
-  EXPECT_EQ(useBuiltins(S.module(), *S.New), 1u);
+  EXPECT_EQ(useBuiltins({S.module(), *S.New}), 1u);
   expectSame(S, oneDimension(256, {{"o", data<uint8_t>(256, 1, 0, 256)}}));
 }
 
@@ -93,7 +99,7 @@ TEST(Builtins, BoundBeyondTheVariable) {
   Source S = parse("kernel void k(global uchar *o) { int i = get_global_id(0); uchar v = o[i]; int "
                    "r = max((int)v, 7);"
                    " r = min(r, 300); o[i] = r; }");
-  useBuiltins(S.module(), *S.New);
+  useBuiltins({S.module(), *S.New});
   expectSame(S, oneDimension(256, {{"o", data<uint8_t>(256, 1, 0, 256)}}));
 }
 

@@ -119,7 +119,7 @@ __kernel void statements(__global int *x, __global uchar *out) {
 __kernel void no_statements(__global int *x, __global int *out, uint limit) {
   int i = get_global_id(0), v = x[i];
   if (v > 7) // miss: another value
-    v = 8;
+    v = 9;
   if (v > 100) // miss: more happens than that
     v = 100, out[i + 1] = 0;
   if (v == 5) // miss: equality
@@ -178,6 +178,8 @@ __kernel void beyond(__global int *x, __global int *out, int w) {
   int i = get_global_id(0), v = x[i], u = x[i + 1];
   out[i] = v >= w ? w - 1 : v; // HIT: a conditional expression spells min
   out[i + 1] = v <= -1 ? 0 : v; // HIT: a conditional expression spells max
+  if (v > 99) // HIT: an if statement spells min
+    v = 100;
   if (u < 0) // HIT: limited from both sides by if statements
     u = 0;
   else if (u >= w)

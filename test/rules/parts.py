@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Each rule has a page, a check, a test and a SARIF entry, and each option has a test. The key `on-guess` is on the
-pages of the rules that state what their findings rest on, and on no other. Reports what is missing, and checks or
-tests without a page."""
+pages of the rules that state what their findings rest on, and on no other. A page lists at most eight exceptions.
+Reports what is missing, and checks or tests without a page."""
 import argparse
 import json
 import pathlib
@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 
+MOST_EXCEPTIONS = 8
 SHARED = {"Check"}  # helpers of checks, not rules
 
 
@@ -41,6 +42,12 @@ def main():
             failures.append("rules/%s.md has no on-guess, and its findings may rest on a guess" % rule)
         if has and not states:
             failures.append("rules/%s.md has on-guess, and checks/%s.cpp states no evidence" % (rule, rule))
+    # More exceptions mean that the rule needs a better criterion.
+    for page in sorted((root / "rules").glob("*.md")):
+        does = re.search(r"^## What it does\n(.*?)(?=^## )", page.read_text(), re.M | re.S).group(1)
+        exceptions = does.partition("Exceptions:")[2].count("\n- ")
+        if exceptions > MOST_EXCEPTIONS:
+            failures.append("rules/%s.md lists %d exceptions, at most %d are allowed" % (page.stem, exceptions, MOST_EXCEPTIONS))
     with tempfile.TemporaryDirectory() as folder:
         kernel = pathlib.Path(folder) / "empty.cl"
         kernel.write_text("__kernel void nothing(void) {}\n")

@@ -257,7 +257,6 @@ struct KernelAnalysis::Impl {
   Variation continues(const Stmt *Loop, const Stmt *S = nullptr);
   /// ByRanges: ranges are final; conditions that they decide do not count.
   Variation control(const Stmt *S, const Stmt *Outermost, bool ByRanges = false);
-  llvm::DenseMap<const Stmt *, Variation> ReturnsBefore;
 
   // --- ranges (Ranges.cpp, RangeEval.cpp)
   std::vector<Range> VersionRange; ///< Lo > Hi: nothing yet

@@ -24,8 +24,6 @@ inline constexpr double NotOverlapped = 0.1;
 inline constexpr double BranchShare = 0.25;
 /// Instructions of an integer division by a constant: multiply, shift, correct.
 inline constexpr double DivisionByConstant = 4;
-/// Operations for each register that a swizzle of several lanes fills, where swizzles are not free.
-inline constexpr double LaneMove = 0.25;
 /// The part of the registers that values can take: an allocator needs some for temporaries, and in
 /// a loop for the values that it carries. Of 550 forms that Mesa compiled for a Mali-G52 and a G610
 /// (M1), those with loops spill from 49 of 64 live values on.

@@ -15,6 +15,10 @@ namespace clmali::model {
 
 /// The folder of the built-in headers, which exist in memory only.
 inline constexpr llvm::StringLiteral BuiltInFolder = "/clmali-built-in";
+std::string builtInHeader(llvm::StringRef Name);
+
+/// A sampler in the place of those that the host's macros define.
+inline constexpr llvm::StringLiteral SamplerName = "clmali_sampler";
 
 /// The user's arguments, split into those for -cc1 and those that are handled here; and what the
 /// tolerant parse adds to them.
@@ -32,6 +36,13 @@ struct ClangArguments {
 };
 
 ClangArguments readArguments(llvm::ArrayRef<std::string> Args);
+
+/// The arguments of -cc1, for the same parameters as parseOnce. Prelude: the text of the built-in
+/// header prelude.h, which is included unless it is empty.
+std::vector<std::string> commandLine(llvm::StringRef FileName, llvm::StringRef Text,
+                                     const ClangArguments &A, llvm::ArrayRef<std::string> Extra,
+                                     llvm::StringRef Std, llvm::StringRef Triple, bool Tolerant,
+                                     bool Limit, std::string &Prelude);
 
 struct ClangParse {
   std::unique_ptr<Module> M;

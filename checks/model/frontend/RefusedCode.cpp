@@ -1,8 +1,9 @@
 //===-- checks/model/frontend/RefusedCode.cpp - Code that Clang itself refuses -------===//
 
 #include "checks/model/frontend/RefusedCode.h"
+#include "checks/model/frontend/AstVisitor.h"
 #include "checks/model/frontend/ClangParse.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/Expr.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,16 +21,16 @@ void add(RefusedCode::Kind K, clang::SourceLocation At, const clang::SourceManag
   M.Refused.push_back({K, {0, Begin, End}, Name.str()});
 }
 
-class EarlyCalls : public clang::RecursiveASTVisitor<EarlyCalls> {
+class EarlyCalls : public AstVisitor {
 public:
   EarlyCalls(clang::ASTContext &Ctx, Module &M) : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M) {}
 
-  bool VisitCallExpr(clang::CallExpr *E) {
-    const clang::FunctionDecl *F = E->getDirectCallee();
+  void visit(clang::Stmt *S) override {
+    const auto *E = llvm::dyn_cast<clang::CallExpr>(S);
+    const clang::FunctionDecl *F = E ? E->getDirectCallee() : nullptr;
     if (F && F->isDefined() && isEarly(F, SM.getExpansionLoc(E->getBeginLoc())))
       add(RefusedCode::CallBeforeDeclaration, E->getBeginLoc(), SM, Ctx.getLangOpts(), F->getName(),
           M);
-    return true;
   }
 
 private:
@@ -51,7 +52,7 @@ private:
 } // namespace
 
 void addEarlyCalls(clang::ASTContext &Ctx, Module &M) {
-  EarlyCalls(Ctx, M).TraverseDecl(Ctx.getTranslationUnitDecl());
+  EarlyCalls(Ctx, M).traverse(Ctx.getTranslationUnitDecl());
 }
 
 void addLocalInBlock(const clang::SourceManager &SM, clang::SourceLocation At, Module &M) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/host/Host.h"
+#include "checks/model/frontend/AstVisitor.h"
 #include "checks/model/host/Api.h"
 #include "checks/model/host/ArgumentReader.h"
 #include "checks/model/host/Launches.h"
@@ -17,7 +18,6 @@
 #include "checks/model/host/values/Programs.h"
 #include "checks/model/host/values/Transfers.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -32,7 +32,7 @@ namespace {
 using clang::Expr;
 using clang::Stmt;
 
-class HostLifter : public RecursiveASTVisitor<HostLifter> {
+class HostLifter : public AstVisitor {
 public:
   HostLifter(ASTContext &Ctx, HostModule &M)
       : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M), Flow(Ctx), Known(Ctx, Flow), Loops(Flow),
@@ -46,14 +46,33 @@ public:
   }
 
   /// Skips system headers and copies of the bindings: most of the time would be spent there.
-  bool TraverseDecl(Decl *D) {
-    if (D && !isa<TranslationUnitDecl>(D) && !isa<NamespaceDecl>(D) && !isa<LinkageSpecDecl>(D) &&
-        !isUsers(D, SM))
-      return true;
-    return RecursiveASTVisitor::TraverseDecl(D);
+  bool enters(Decl *D) override { return mayHoldUsers(D, SM); }
+  void visit(Decl *D) override {
+    if (auto *V = dyn_cast<VarDecl>(D))
+      lift(V);
+  }
+  void visit(Stmt *S) override {
+    if (auto *C = dyn_cast<CallExpr>(S))
+      lift(C);
+    if (auto *C = dyn_cast<CXXOperatorCallExpr>(S))
+      liftOperator(C);
+    if (auto *R = dyn_cast<RecoveryExpr>(S))
+      lift(R);
+    if (auto *R = dyn_cast<DeclRefExpr>(S))
+      lift(R);
+    if (auto *C = dyn_cast<CXXConstructExpr>(S))
+      lift(C);
+    if (auto *C = dyn_cast<CXXUnresolvedConstructExpr>(S))
+      lift(C);
+    if (auto *B = dyn_cast<BinaryOperator>(S))
+      lift(B);
+    if (auto *L = dyn_cast<clang::StringLiteral>(S))
+      Strings.literal(L);
+    if (auto *L = dyn_cast<InitListExpr>(S))
+      Strings.list(L);
   }
 
-  bool VisitCallExpr(CallExpr *C) {
+  void lift(CallExpr *C) {
     const FunctionDecl *F = calleeOf(C);
     // A functor of unknown class, because its initialiser did not parse.
     if (!F && C->getNumArgs() && isEnqueueArgs(C->getArg(0)->getType())) {
@@ -75,19 +94,17 @@ public:
       if (cast<CXXOperatorCallExpr>(C)->getOperator() == OO_Call && C->getNumArgs())
         call(C, C->getArg(0), SmallVector<const Expr *, 8>(C->arg_begin() + 1, C->arg_end()),
              nullptr);
-      return true;
+      return;
     }
     call(C, C->getCallee(), SmallVector<const Expr *, 8>(C->arg_begin(), C->arg_end()), C);
-    return true;
   }
 
   /// A call whose arguments do not fit, or did not parse.
-  bool VisitRecoveryExpr(RecoveryExpr *R) {
+  void lift(RecoveryExpr *R) {
     ArrayRef<Expr *> Parts = R->subExpressions();
     if (!Parts.empty() &&
         isa<DeclRefExpr, MemberExpr, OverloadExpr>(Parts[0]->IgnoreParenImpCasts()))
       call(R, Parts[0], SmallVector<const Expr *, 8>(Parts.begin() + 1, Parts.end()), nullptr);
-    return true;
   }
 
   /// The location of the name that is called.
@@ -231,12 +248,12 @@ public:
   }
 
   /// functor(cl::EnqueueArgs(queue, global, local), a, b)
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *C) {
+  void liftOperator(CXXOperatorCallExpr *C) {
     if (C->getOperator() == OO_Plus && C->getNumArgs() == 2 && C->getType()->isRecordType())
       Strings.sum(C);
     bool Bound = isBoundFunctorCall(C);
     if (!Bound && !isFunctorCall(C))
-      return true;
+      return;
     HostCall &Call = add("cl::KernelFunctor::operator()", C, C->getExprLoc());
     Call.IsCpp = true;
     Launches.add(C, C->getArg(0), [=, this](HostLaunch &L, const HostFrame *Frame) {
@@ -262,36 +279,34 @@ public:
       }
       L.ArgsComplete = true;
     });
-    return true;
   }
 
   /// A kernel that is used other than by the API may have arguments that are not known here.
-  bool VisitDeclRefExpr(DeclRefExpr *R) {
+  void lift(DeclRefExpr *R) {
     const auto *V = dyn_cast<VarDecl>(R->getDecl());
     if (!V || !isKernelType(V->getType()))
-      return true;
+      return;
     Launches.addUse(cast<ValueDecl>(V->getCanonicalDecl()));
-    return true;
   }
 
-  bool VisitCXXConstructExpr(CXXConstructExpr *C) {
+  void lift(CXXConstructExpr *C) {
     const CXXRecordDecl *R = C->getConstructor()->getParent();
     if (C->isElidable() || C->getConstructor()->isCopyOrMoveConstructor())
-      return true;
+      return;
     std::string Qualified = R->getQualifiedNameAsString();
     if (!StringRef(Qualified).starts_with("cl::") || C->getNumArgs() == 0)
-      return true;
+      return;
     bool Functor = isFunctor(R);
     if (!Functor && !is_contained({"cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D",
                                    "cl::Program", "cl::Kernel", "cl::Context", "cl::CommandQueue"},
                                   StringRef(Qualified)))
-      return true;
+      return;
     // A functor of an existing kernel creates none.
     if (Functor && isKernelType(C->getArg(0)->getType()))
-      return true;
+      return;
     // cl::Kernel k(handle) creates none.
     if (Qualified == "cl::Kernel" && (C->getNumArgs() < 2 || isa<CXXDefaultArgExpr>(C->getArg(1))))
-      return true;
+      return;
     HostCall &Call = add(Functor ? "cl::KernelFunctor" : Qualified, C, C->getLocation());
     Call.IsCpp = true;
     for (const Expr *A : C->arguments())
@@ -305,7 +320,6 @@ public:
       Call.PointerDone = isOnlyTransferredAfter(C->getArg(3), C, Flow, SM);
     if (Qualified == "cl::Buffer" && usesHostPointer(C))
       Call.Args.back().Macros.push_back("CL_MEM_USE_HOST_PTR");
-    return true;
   }
 
   /// A program with an initialiser that did not parse: of source, unless the text has a word for
@@ -343,7 +357,7 @@ public:
     for (const Expr *A : Args)
       Call.Args.push_back(Reader.argument(A));
   }
-  bool VisitVarDecl(VarDecl *D) {
+  void lift(VarDecl *D) {
     const Expr *Init = D->getInit();
     if (const auto *List = dyn_cast_or_null<ParenListExpr>(Init))
       unresolved(List, D->getType(),
@@ -366,32 +380,19 @@ public:
     if (!isa<ParmVarDecl>(D) && D->isThisDeclarationADefinition() != VarDecl::DeclarationOnly)
       brokenProgram(D->getInit(), D->getType(), D->getSourceRange(), D->getLocation(),
                     dyn_cast_or_null<FunctionDecl>(D->getParentFunctionOrMethod()));
-    return true;
   }
-  bool VisitCXXUnresolvedConstructExpr(CXXUnresolvedConstructExpr *E) {
+  void lift(CXXUnresolvedConstructExpr *E) {
     brokenProgram(E, E->getTypeAsWritten(), E->getSourceRange(), E->getBeginLoc(),
                   Flow.functionOf(E));
     unresolved(E, E->getTypeAsWritten(), SmallVector<const Expr *, 8>(E->arg_begin(), E->arg_end()),
                E->getBeginLoc());
-    return true;
   }
 
-  bool VisitBinaryOperator(BinaryOperator *B) {
+  void lift(BinaryOperator *B) {
     // k = clCreateKernel(...)
     if (B->getOpcode() == BO_Assign)
       if (const ValueDecl *D = declOf(B->getLHS()); D && isKernelType(D->getType()))
         Launches.addApiUse(D);
-    return true;
-  }
-
-  bool VisitStringLiteral(clang::StringLiteral *S) {
-    Strings.literal(S);
-    return true;
-  }
-
-  bool VisitInitListExpr(InitListExpr *L) {
-    Strings.list(L);
-    return true;
   }
 
   void finish() {
@@ -587,7 +588,7 @@ std::unique_ptr<HostModule> liftHost(ASTContext &Ctx) {
   auto M = std::make_unique<HostModule>();
   HostLifter L(Ctx, *M);
   for (Decl *D : Ctx.getTraversalScope())
-    L.TraverseDecl(D);
+    L.traverse(D);
   L.finish();
   return M;
 }

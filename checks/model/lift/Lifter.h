@@ -22,8 +22,8 @@
 #ifndef CLMALI_CHECKS_MODEL_LIFT_LIFTER_H
 #define CLMALI_CHECKS_MODEL_LIFT_LIFTER_H
 
+#include "checks/model/ir/StructureExits.h"
 #include "checks/model/lift/Lift.h"
-#include "checks/model/lift/StructureExits.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"

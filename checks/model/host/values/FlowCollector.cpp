@@ -1,9 +1,9 @@
 //===-- checks/model/host/values/FlowCollector.cpp - Collects writes and calls ------===//
 
+#include "checks/model/frontend/AstVisitor.h"
 #include "checks/model/host/values/Flow.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,18 +18,54 @@ namespace clmali::model {
 using clang::Expr;
 using clang::Stmt;
 
-class FlowCollector : public RecursiveASTVisitor<FlowCollector> {
+class FlowCollector : public AstVisitor {
 public:
   explicit FlowCollector(HostFlow &Flow) : Flow(Flow), Ctx(Flow.Ctx), SM(Ctx.getSourceManager()) {}
 
-  bool TraverseDecl(Decl *D) {
-    if (D && !isa<TranslationUnitDecl>(D) && !isa<NamespaceDecl>(D) && !isa<LinkageSpecDecl>(D) &&
-        !isUsers(D, SM))
-      return true;
-    return RecursiveASTVisitor::TraverseDecl(D);
+  bool enters(Decl *D) override { return mayHoldUsers(D, SM); }
+
+  void visit(Decl *D) override {
+    if (auto *F = dyn_cast<FunctionDecl>(D))
+      collect(F);
+    if (auto *F = dyn_cast<CXXMethodDecl>(D))
+      collectOverridden(F);
+    if (auto *F = dyn_cast<FieldDecl>(D))
+      collect(F);
+    if (auto *V = dyn_cast<VarDecl>(D))
+      collect(V);
   }
 
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  void visit(Stmt *S) override {
+    if (auto *L = dyn_cast<LambdaExpr>(S))
+      collect(L);
+    if (auto *D = dyn_cast<DeclStmt>(S))
+      collect(D);
+    if (auto *F = dyn_cast<CXXForRangeStmt>(S))
+      collect(F);
+    if (auto *B = dyn_cast<BinaryOperator>(S))
+      collect(B);
+    if (auto *U = dyn_cast<UnaryOperator>(S))
+      collect(U);
+    if (auto *R = dyn_cast<RecoveryExpr>(S))
+      addQueue(R);
+    if (auto *C = dyn_cast<CallExpr>(S))
+      collect(C);
+    if (auto *C = dyn_cast<CXXConstructExpr>(S))
+      collect(C);
+  }
+
+  void finish() {
+    for (auto &[D, List] : Flow.Written)
+      llvm::stable_sort(
+          List, [&](const HostWrite &A, const HostWrite &B) { return orderOf(A) < orderOf(B); });
+  }
+
+private:
+  HostFlow &Flow;
+  ASTContext &Ctx;
+  SourceManager &SM;
+
+  void collect(FunctionDecl *F) {
     if (F->doesThisDeclarationHaveABody() && F->getBody()) {
       Flow.Bodies[F->getBody()] = F;
       link(F->getBody());
@@ -45,33 +81,29 @@ public:
           add(I->getAnyMember(),
               {HostWrite::Assign, nullptr, I->getInit(), std::nullopt, BO_Assign});
         }
-    return true;
   }
 
-  bool VisitCXXMethodDecl(CXXMethodDecl *F) {
+  void collectOverridden(CXXMethodDecl *F) {
     for (const CXXMethodDecl *Base : F->overridden_methods())
       if (F->isFirstDecl())
         Flow.Overriders[definitionKey(Base)].push_back(F);
-    return true;
   }
 
-  bool VisitLambdaExpr(LambdaExpr *L) {
+  void collect(LambdaExpr *L) {
     if (L->getBody() && L->getCallOperator())
       Flow.Bodies[L->getBody()] = L->getCallOperator();
-    return true;
   }
 
-  bool VisitFieldDecl(FieldDecl *D) {
+  void collect(FieldDecl *D) {
     if (const Expr *Init = D->getInClassInitializer()) {
       link(Init);
       add(D, {HostWrite::Start, nullptr, Init, std::nullopt, BO_Assign});
     }
-    return true;
   }
 
-  bool VisitVarDecl(VarDecl *D) {
+  void collect(VarDecl *D) {
     if (isa<ParmVarDecl>(D))
-      return true;
+      return;
     if (!D->isLocalVarDecl() || D->isStaticLocal()) {
       if (const Expr *Init = D->getInit()) {
         if (!D->isLocalVarDecl())
@@ -82,28 +114,25 @@ public:
     if (D->getType()->isReferenceType() && D->getInit() &&
         !D->getType()->getPointeeType().isConstQualified())
       addEscape(D->getInit());
-    return true;
   }
 
-  bool VisitDeclStmt(DeclStmt *S) {
+  void collect(DeclStmt *S) {
     for (Decl *One : S->decls())
       if (auto *D = dyn_cast<VarDecl>(One); D && D->isLocalVarDecl() && !D->isStaticLocal()) {
         const Expr *Init = D->getInit();
         add(D, {HostWrite::Start, Init ? static_cast<const Stmt *>(Init) : S, Init, std::nullopt,
                 BO_Assign});
       }
-    return true;
   }
 
-  bool VisitCXXForRangeStmt(CXXForRangeStmt *S) {
+  void collect(CXXForRangeStmt *S) {
     if (VarDecl *D = S->getLoopVariable())
       add(D, {HostWrite::Unknown, S->getBody(), nullptr, std::nullopt, BO_Assign});
-    return true;
   }
 
-  bool VisitBinaryOperator(BinaryOperator *B) {
+  void collect(BinaryOperator *B) {
     if (!B->isAssignmentOp())
-      return true;
+      return;
     const Expr *Left = B->getLHS()->IgnoreParenImpCasts();
     HostWrite W;
     W.At = B;
@@ -114,18 +143,17 @@ public:
     if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(Left)) {
       const ValueDecl *D = declOf(Sub->getBase());
       if (!D)
-        return true;
+        return;
       if (!element(Sub->getIdx(), W.Element))
         W = {HostWrite::Unknown, B, nullptr, std::nullopt, BO_Assign};
       add(D, W);
-      return true;
+      return;
     }
     if (const ValueDecl *D = declOf(Left))
       add(D, W);
-    return true;
   }
 
-  bool VisitUnaryOperator(UnaryOperator *U) {
+  void collect(UnaryOperator *U) {
     if (U->isIncrementDecrementOp()) {
       const Expr *X = U->getSubExpr()->IgnoreParenImpCasts();
       HostWrite W{HostWrite::Step, U, nullptr, std::nullopt, U->isIncrementOp() ? BO_Add : BO_Sub};
@@ -137,15 +165,9 @@ public:
       if (const ValueDecl *D = declOf(X))
         add(D, W);
     }
-    return true;
   }
 
-  bool VisitRecoveryExpr(RecoveryExpr *R) {
-    addQueue(R);
-    return true;
-  }
-
-  bool VisitCallExpr(CallExpr *C) {
+  void collect(CallExpr *C) {
     const FunctionDecl *F = calleeOf(C);
     if (F && isUsers(F, SM))
       Flow.Calls[definitionKey(F)].push_back(C);
@@ -160,26 +182,26 @@ public:
         C->getNumArgs() >= 2) {
       if (const ValueDecl *D = declOf(C->getArg(0))) {
         add(D, {HostWrite::Format, C, C, std::nullopt, BO_Assign});
-        return true;
+        return;
       }
       // sprintf(s + strlen(s), ...) appends.
       if (const auto *B = dyn_cast<BinaryOperator>(C->getArg(0)->IgnoreParenImpCasts());
           B && B->getOpcode() == BO_Add)
         if (const ValueDecl *D = declOf(B->getLHS())) {
           add(D, {HostWrite::Append, C, C, std::nullopt, BO_Assign});
-          return true;
+          return;
         }
     }
     if (StringSwitch<bool>(Name).Cases("strcat", "strncat", true).Default(false) &&
         C->getNumArgs() >= 2)
       if (const ValueDecl *D = declOf(C->getArg(0))) {
         add(D, {HostWrite::Append, C, C->getArg(1), std::nullopt, BO_Assign});
-        return true;
+        return;
       }
     unsigned First = 0;
     if (auto *Op = dyn_cast<CXXOperatorCallExpr>(C)) {
       if (operatorCall(Op))
-        return true;
+        return;
       First = F && isa<CXXMethodDecl>(F) ? 1 : 0;
     }
     if (const auto *M = dyn_cast<CXXMemberCallExpr>(C))
@@ -195,10 +217,9 @@ public:
     };
     for (unsigned I = First; I < C->getNumArgs(); ++I)
       addArgument(C->getArg(I), Formal(I - First), C);
-    return true;
   }
 
-  bool VisitCXXConstructExpr(CXXConstructExpr *C) {
+  void collect(CXXConstructExpr *C) {
     const CXXConstructorDecl *F = C->getConstructor();
     for (unsigned I = 0; I < C->getNumArgs() && I < F->getNumParams(); ++I)
       if (QualType T = F->getParamDecl(I)->getType();
@@ -206,19 +227,7 @@ public:
         addArgument(C->getArg(I), T, C);
     if (!C->isElidable() && F->isUserProvided() && !F->isCopyOrMoveConstructor() && isUsers(F, SM))
       Flow.Constructions[definitionKey(F)].push_back(C);
-    return true;
   }
-
-  void finish() {
-    for (auto &[D, List] : Flow.Written)
-      llvm::stable_sort(
-          List, [&](const HostWrite &A, const HostWrite &B) { return orderOf(A) < orderOf(B); });
-  }
-
-private:
-  HostFlow &Flow;
-  ASTContext &Ctx;
-  SourceManager &SM;
 
   /// The position of a write in the order of the source.
   unsigned orderOf(const HostWrite &W) const {
@@ -355,7 +364,7 @@ private:
 
 void HostFlow::collect(Decl *D) {
   FlowCollector C(*this);
-  C.TraverseDecl(D);
+  C.traverse(D);
   C.finish();
 }
 

@@ -191,6 +191,10 @@ bool isUsers(const Decl *D, const SourceManager &SM) {
   return !File || !isBindings(*File, SM, ID);
 }
 
+bool mayHoldUsers(const Decl *D, const SourceManager &SM) {
+  return isa<TranslationUnitDecl, NamespaceDecl, LinkageSpecDecl>(D) || isUsers(D, SM);
+}
+
 StringRef missingCallee(const CallExpr *C, const SourceManager &SM) {
   const auto *Op = dyn_cast<CXXOperatorCallExpr>(C);
   const auto *R = Op && Op->getOperator() == OO_Call && Op->getNumArgs()

@@ -28,6 +28,8 @@ llvm::StringRef calledName(const clang::Stmt *Call);
 const clang::ValueDecl *calledObject(const clang::Stmt *Call);
 /// D is neither of a system header nor of a copy of the OpenCL bindings.
 bool isUsers(const clang::Decl *D, const clang::SourceManager &SM);
+/// The same for what is inside of D. Most of the time would be spent in the headers of the system.
+bool mayHoldUsers(const clang::Decl *D, const clang::SourceManager &SM);
 /// Another function, or another file, may write to D: it is neither a local variable nor a
 /// parameter.
 bool isShared(const clang::ValueDecl *D);

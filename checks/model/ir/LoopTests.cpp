@@ -1,4 +1,4 @@
-//===-- checks/model/lift/LoopTests.cpp - Tests of loops in their headers ----------===//
+//===-- checks/model/ir/LoopTests.cpp - Tests of loops in their headers ----------===//
 //
 // A test at the start of a loop's body goes to the header, so that the loop counts like any other.
 // What the source computes in front of the test is an increment or decrement inside the condition:
@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/ir/StructureExits.h"
 #include "checks/model/ir/Traversal.h"
-#include "checks/model/lift/StructureExits.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"

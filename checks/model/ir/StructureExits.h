@@ -1,6 +1,6 @@
-//===-- checks/model/lift/StructureExits.h - Exits become if/else ---------*- C++ -*-===//
-#ifndef CLMALI_CHECKS_MODEL_LIFT_STRUCTUREEXITS_H
-#define CLMALI_CHECKS_MODEL_LIFT_STRUCTUREEXITS_H
+//===-- checks/model/ir/StructureExits.h - Exits become if/else ---------*- C++ -*-===//
+#ifndef CLMALI_CHECKS_MODEL_IR_STRUCTUREEXITS_H
+#define CLMALI_CHECKS_MODEL_IR_STRUCTUREEXITS_H
 
 #include "checks/model/ir/Model.h"
 
@@ -29,4 +29,4 @@ bool fallsThrough(const StmtList &B);
 
 } // namespace clmali::model
 
-#endif // CLMALI_CHECKS_MODEL_LIFT_STRUCTUREEXITS_H
+#endif // CLMALI_CHECKS_MODEL_IR_STRUCTUREEXITS_H

@@ -1,4 +1,4 @@
-//===-- checks/model/lift/StructureExits.cpp - Returns become if/else ---------------===//
+//===-- checks/model/ir/StructureExits.cpp - Returns become if/else ---------------===//
 //
 // What it does: removes the exits of one region (the returns of a function, the
 // breaks of a switch, the continues of a loop) from a block.
@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "checks/model/lift/Lifter.h"
+#include "checks/model/ir/StructureExits.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace clmali::model {
