@@ -67,6 +67,19 @@ TEST(Strict, AcceptsDefinesAndBuildOptions) {
   EXPECT_EQ(R.M->Notes[0], "option -cl-nv-verbose ignored");
 }
 
+TEST(Strict, AcceptsTheBuildOptionsOfTheSpecification) {
+  for (const char *Option :
+       {"-cl-single-precision-constant", "-cl-denorms-are-zero",
+        "-cl-fp32-correctly-rounded-divide-sqrt", "-cl-opt-disable", "-cl-strict-aliasing",
+        "-cl-uniform-work-group-size", "-cl-no-subgroup-ifp", "-cl-mad-enable",
+        "-cl-no-signed-zeros", "-cl-unsafe-math-optimizations", "-cl-finite-math-only",
+        "-cl-fast-relaxed-math", "-cl-kernel-arg-info", "-cl-std=CL1.2", "-w"}) {
+    ParseResult R = parse("kernel void k(global float *a) { a[0] = 1; }\n", false, {Option});
+    EXPECT_TRUE(R.M) << Option;
+    EXPECT_TRUE(R.M && R.M->Notes.empty()) << Option;
+  }
+}
+
 TEST(Strict, SinglePrecisionConstantsAreFloat) {
   llvm::StringRef Text = "kernel void k(global float *a) { a[0] = a[1] * 1.5; }\n";
   EXPECT_TRUE(parse(Text).M->Kernels[0]->UsesFp64);
