@@ -8,7 +8,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/frontend/tolerant/MacroInference.h"
+#include "checks/model/frontend/Guesses.h"
 #include "checks/query/Query.h"
 #include <set>
 

@@ -8,7 +8,9 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/cost/TripCount.h"
 #include "checks/model/pattern/LockstepItems.h"
+#include "checks/model/pattern/MinMax.h"
 #include "checks/query/Contiguity.h"
 #include "checks/query/Limits.h"
 #include "checks/query/Query.h"
@@ -87,9 +89,10 @@ struct Count {
   uint64_t Scalar = 0; ///< operations that a work-item executes at least
   uint64_t Narrow =
       0; ///< operations on vectors of at most half the width of the family's operations
-  uint64_t Single = 0, Vector = 0; ///< Scalar and Narrow, and operations on whole vectors, where
-                                   ///< loops of unknown trip count count with an assumed one
-  unsigned Widest = 0;             ///< largest width in bits of counted floating-point operations
+  /// Scalar and Narrow, those of rare code left out, and operations on whole vectors, where loops
+  /// of unknown trip count count with an assumed one.
+  uint64_t Single = 0, Vector = 0;
+  unsigned Widest = 0;   ///< largest width in bits of counted floating-point operations
   uint64_t Integers = 0; ///< of Scalar: integer operations, which may be as narrow as the data
   /// A counted operation and its location.
   struct Operation {
@@ -104,7 +107,8 @@ struct Count {
   uint64_t Mixed = 0;     ///< operations that mix bits, and need the full width
   unsigned MixedBits = 0; ///< the width of those in bits
   uint64_t Compared = 0;  ///< scalar operations that only compare
-  std::function<bool(const Type *)> IsNarrow;
+  std::function<unsigned(const Type *)> LanesOf; ///< of one operation of the family
+  std::function<bool(const Stmt *)> IsRare;      ///< such as what vectors leave over
   /// True if one operation of the family does several of it; the number of bits that an integer
   /// needs, 0: as many as the data.
   std::function<bool(const Expr *, unsigned)> Pays;
@@ -230,16 +234,6 @@ static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, cons
   return false;
 }
 
-/// True for a minimum or maximum: a < b ? b : a
-static bool isChoice(const Expr *E) {
-  const Expr *Comparison = stripCasts(E->Ops[0]);
-  if (Comparison->K != ExprKind::Binary || !isComparison(Comparison->O))
-    return false;
-  const Expr *A = stripCasts(Comparison->Ops[0]), *B = stripCasts(Comparison->Ops[1]);
-  const Expr *Then = stripCasts(E->Ops[1]), *Else = stripCasts(E->Ops[2]);
-  return (equal(A, Then) && equal(B, Else)) || (equal(A, Else) && equal(B, Then));
-}
-
 /// True for a branch that selects a value: if (a > t) v = 1; else v = 0; or without the else.
 static bool isSelection(const Stmt *If) {
   auto Only = [](const StmtList &B) {
@@ -333,7 +327,7 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
   N.ToFloat = OuterToFloat;
 }
 
-/// The number of executions, with an assumed trip count for loops of unknown length.
+/// The number of executions, with the usual trip count for loops of unknown length.
 static uint64_t aboutRounds(const KernelAnalysis &K, const Count &N, uint64_t Known) {
   auto Around = N.Around->find(N.At);
   if (Around == N.Around->end())
@@ -341,7 +335,7 @@ static uint64_t aboutRounds(const KernelAnalysis &K, const Count &N, uint64_t Kn
   for (const Stmt *S : Around->second)
     if (S->K == StmtKind::Loop)
       if (std::optional<CountedLoop> L = K.countedLoop(S); !L || !L->TripCount)
-        Known = std::min(Known * limits::AssumedTripCount, limits::Iterations);
+        Known = std::min(Known * uint64_t(expectedTrips(K, S)), limits::Iterations);
   return Known;
 }
 
@@ -363,12 +357,12 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
   for (const Expr *X : E->Ops)
     if (X->Ty->isVector() && (!Vector || sizeInBits(X->Ty->Scalar) > sizeInBits(Vector->Scalar)))
       Vector = X->Ty;
-  bool Narrow = Vector && N.IsNarrow(Vector);
-  uint64_t Known = knownRounds(*N.Guessed, K, *N.Around, N.At), Times = aboutRounds(K, N, Known);
+  bool Narrow = Vector && 2u * Vector->Lanes <= N.LanesOf(Vector);
+  uint64_t Known = knownRounds(*N.Guessed, K, *N.Around, N.At), Times = aboutRounds(K, N, Known),
+           Usual = N.IsRare(N.At) ? 0 : Times;
   if (Vector) {
-    unsigned Operations =
-        std::max(1u, sizeInBits(Vector->Scalar) * Vector->Lanes / limits::VectorBits);
-    (Narrow ? N.Single : N.Vector) += Times * Operations;
+    unsigned Operations = std::max(1u, Vector->Lanes / N.LanesOf(Vector));
+    (Narrow ? N.Single : N.Vector) += (Narrow ? Usual : Times) * Operations;
     if (!Narrow)
       return;
     N.Narrow += Known * Operations;
@@ -377,7 +371,7 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
     if (!N.Pays(E, Wide))
       return;
     N.Scalar += Known;
-    N.Single += Times;
+    N.Single += Usual;
     if (E->Ops.empty() || !E->Ops[0]->Ty->isFloat()) {
       N.Integers += Wide ? 0 : Known;
       N.Widest = std::max(N.Widest, Wide);
@@ -560,8 +554,9 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
         N.Masks.insert(From);
   // Integers that are computed from ids only are addresses and counters. A minimum or maximum
   // counts: a < b ? b : a
-  if (E->K == ExprKind::Select && isChoice(E) && N.Chosen.insert(stripCasts(E->Ops[0])).second &&
-      hasVaryingData(K, E, N))
+  if (E->K == ExprKind::Select &&
+      pattern::asMinMax(E, [&](const Expr *X) { return K.range(X, N.At); }) &&
+      N.Chosen.insert(stripCasts(E->Ops[0])).second && hasVaryingData(K, E, N))
     count(K, stripCasts(E->Ops[0]), N);
   // A selection counts, a > t ? 255 : 0, as does a < b where it is stored or added.
   if (!Arithmetic && !N.Decides && (!N.InIndex || (N.At && N.At->K == StmtKind::Assign)))
@@ -628,9 +623,8 @@ static Count emptyCount(Context &C, unsigned Bits) {
       return C.device().arithmeticLanes(std::max(Bits, Wide)) > 1;
     return T->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(T->Scalar))) > 1;
   };
-  N.IsNarrow = [&C](const Type *T) {
-    return 2u * T->Lanes <= C.device().arithmeticLanes(sizeInBits(T->Scalar));
-  };
+  N.LanesOf = [&C](const Type *T) { return C.device().arithmeticLanes(sizeInBits(T->Scalar)); };
+  N.IsRare = [&C](const Stmt *S) { return isRare(C, S); };
   N.Alone = !usesIds(C.analysis());
   N.Guessed = &guessed(C);
   N.Around = &conditions(C);
@@ -810,7 +804,7 @@ static void run(const Kernel &, Context &C) {
       Locations.front()->Range,
       utostr(All) + (All == 1 ? " operation computes on " : " operations compute on ") + Kind);
   F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them"
-                  : "one operation takes 128 bits");
+                  : "one operation takes " + utostr(Lanes * Bits) + " bits");
   if (pattern::mayBecomeLanes(K, C.cached<pattern::LockstepItems>()))
     F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   if (hasOtherForm(C) || N.Scalar == N.Compared || CoordinatesOnly ||

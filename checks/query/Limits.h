@@ -14,15 +14,12 @@
 namespace clmali::checks::limits {
 
 /// Work budgets: beyond them a check gives up.
-inline constexpr unsigned AccessPairs = 50000;       ///< pairs that write-race compares
-inline constexpr unsigned DivisionDepth = 8;         ///< nested quotients that are evaluated
-inline constexpr unsigned DefinitionDepth = 8;       ///< definitions followed by wide-index
-inline constexpr unsigned MixDepth = 6;              ///< definitions followed for bit mixing
+inline constexpr unsigned AccessPairs = 50000; ///< pairs whose conflict is asked for
+inline constexpr unsigned DivisionDepth = 8;   ///< nested quotients that are evaluated
+inline constexpr unsigned DefinitionDepth = 8; ///< definitions followed for the width of an index
+inline constexpr unsigned MixDepth = 6;        ///< definitions followed for bit mixing
 inline constexpr int64_t EnumeratedIterations = 256; ///< iterations that are evaluated one by one
 inline constexpr uint64_t Iterations = uint64_t(1) << 20; ///< cap of a product of trip counts
-
-/// Trip count of a loop for which none is known.
-inline constexpr uint64_t AssumedTripCount = 8;
 
 /// What compilers unroll.
 inline constexpr int64_t ShortLoop = 8;      ///< trip count that is unrolled with early exits
@@ -40,8 +37,6 @@ inline constexpr int64_t AdjacentLines = 4;
 /// Elements up to which loads are adjacent although the length of a row is guessed.
 inline constexpr int64_t AdjacentElements = 4;
 
-/// scalar-arithmetic: bits of a vector operation; wider vectors are several operations.
-inline constexpr unsigned VectorBits = 128;
 /// A location is reported with the heaviest one if its weight is at least 1 / WeightShare of that.
 inline constexpr uint64_t WeightShare = 4;
 /// A statement can represent its loop if its weight is at least 1 / StatementShare of the heaviest.
@@ -51,7 +46,7 @@ inline constexpr size_t ReportedFunctions = 3;
 /// A kernel is a hash if at least 1 / MixShare of its operations mix bits: it needs whole words.
 inline constexpr uint64_t MixShare = 4;
 
-/// kernel-length: more trips or operations count as so many, so that the sum does not overflow.
+/// More trips or operations count as so many, so that the sum does not overflow.
 inline constexpr uint64_t CountedTrips = 1 << 20, CountedOperations = 1ull << 40;
 
 } // namespace clmali::checks::limits

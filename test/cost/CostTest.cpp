@@ -7,7 +7,9 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/model/cost/CostModel.h"
+#include "checks/model/cost/TripCount.h"
 #include "checks/model/frontend/Frontend.h"
+#include "checks/model/ir/Traversal.h"
 #include "rules/Models.h"
 #include "gtest/gtest.h"
 #include <cmath>
@@ -243,6 +245,26 @@ TEST(Cost, UnknownLoops) {
 
 // A component of a private vector is stored, and the vector or the component read: known values, no
 // accesses.
+// A loop with a further condition runs at most as often as its counter says; an unknown one 16
+// times.
+TEST(Cost, LoopsWithFurtherConditions) {
+  auto Trips = [](const char *Head) {
+    std::string Text = "kernel void k(global float *x, int n) { int g = get_global_id(0); " +
+                       std::string(Head) + " x[g + i] += 1.0f; }";
+    model::ParseResult R = parsed(Text.c_str());
+    model::KernelAnalysis A(*R.M, *R.M->Kernels[0]);
+    for (const model::Stmt *S : model::stmts(R.M->Kernels[0]->Body))
+      if (S->K == model::StmtKind::Loop)
+        return model::expectedTrips(A, S);
+    return 0.0;
+  };
+  EXPECT_EQ(Trips("for (int i = 0; i < 5 && g + i < n; ++i)"), 5);
+  EXPECT_EQ(Trips("for (int i = g; i < g + 8 && i < n; ++i)"), 8);
+  EXPECT_EQ(Trips("for (int i = 0; i < 100 && g + i < n; ++i)"), 16);
+  EXPECT_EQ(Trips("for (int i = 0; g + i < n; ++i)"), 16);
+  EXPECT_EQ(Trips("for (int i = 0; i < 100; ++i)"), 100);
+}
+
 TEST(Cost, ComponentsOfPrivateVectors) {
   auto kernel = [](const std::string &Stores) {
     return "__kernel void f(__global const float *in, __global float *out) {\n"

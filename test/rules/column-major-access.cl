@@ -307,7 +307,7 @@ __kernel void rows_of_pixels(__global uchar *img, int w) {
 __kernel void partial_histograms(__global const uint *part, __global const uint *near, __global uint *bins, uint n) {
   uint sum = 0;
   for (uint k = get_local_id(0); k < n; k += 64) {
-    sum += part[get_group_id(0) + k * 256]; // HIT: 'part' is walked down its columns by each group: neighbours in dimension 0 are a row apart
+    sum += part[get_group_id(0) + k * 256]; // HIT: 'part' is walked down its columns by each group: neighbours in dimension 0 are 1024 bytes apart
     sum += near[get_group_id(0) + k * 4]; // miss: 16 bytes apart
   }
   bins[get_global_id(0)] = sum;

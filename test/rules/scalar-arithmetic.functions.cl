@@ -3,7 +3,7 @@
 
 float wave(float x) {
   float s = 0.0f;
-  for (int k = 0; k < 16; ++k)
+  for (int k = 0; k < 32; ++k)
     s += x * x * k - s * 0.5f; // HIT(mali-midgard): the work here, too, is done on single 32-bit values
   return s;
 }

@@ -52,6 +52,11 @@ std::optional<CountedLoop> KernelAnalysis::countedLoop(const Stmt *Loop) const {
   return C;
 }
 
+std::optional<int64_t> KernelAnalysis::mostTrips(const Stmt *Loop) const {
+  I->findRanges();
+  return I->mostTrips(Loop);
+}
+
 Variation KernelAnalysis::varies(const Expr *E, const Stmt *At) const {
   I->findVariation();
   return I->varies(E, At ? At : I->owner(E));

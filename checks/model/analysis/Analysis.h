@@ -146,6 +146,8 @@ public:
   std::vector<const Stmt *> loopsOf(const Stmt *S) const;
 
   std::optional<CountedLoop> countedLoop(const Stmt *Loop) const;
+  /// An upper bound of the loop's trip count, where it is a constant.
+  std::optional<int64_t> mostTrips(const Stmt *Loop) const;
 
   /// True if E, computed at At, has the same value in each iteration of Loop. Loads are invariant
   /// if no store in the loop may change them.

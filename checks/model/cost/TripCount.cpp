@@ -3,7 +3,7 @@
 #include "checks/model/cost/TripCount.h"
 #include "checks/model/cost/Constants.h"
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
 
 namespace clmali::model {
 
@@ -19,22 +19,19 @@ static std::optional<int64_t> constantStep(const Stmt *Loop) {
 
 double expectedTrips(const KernelAnalysis &A, const Stmt *Loop) {
   std::optional<CountedLoop> L = A.countedLoop(Loop);
-  if (!L) {
-    std::optional<int64_t> By = constantStep(Loop);
-    return By && *By > 1 ? std::max(1.0, estimate::UnknownTrips / double(*By))
-                         : estimate::UnknownTrips;
-  }
-  if (L->TripCount)
+  if (L && L->TripCount)
     return *L->TripCount;
-  // j from y - 1 to y + 1
-  if (L->Lower && L->Bound && L->Step > 0 && (L->Compare == Op::LT || L->Compare == Op::LE)) {
-    Poly Span = A.poly(L->Bound) - A.poly(L->Lower);
-    if (Span.isConstant())
-      return std::max(
-          1.0, std::ceil(double(Span.constantTerm() + (L->Compare == Op::LE)) / double(L->Step)));
-  }
-  return L->Step ? std::max(1.0, estimate::UnknownTrips / std::fabs(double(L->Step)))
-                 : estimate::UnknownTrips;
+  std::optional<int64_t> Most = A.mostTrips(Loop);
+  // j from y - 1 to y + 1, whatever the type of j
+  if (L && !Most && L->Lower && L->Bound && L->Step > 0 &&
+      (L->Compare == Op::LT || L->Compare == Op::LE))
+    if (Poly Span = A.poly(L->Bound) - A.poly(L->Lower); Span.isConstant())
+      Most = (Span.constantTerm() + (L->Compare == Op::LE) + L->Step - 1) / L->Step;
+  if (L && Most)
+    return std::max<double>(1, *Most);
+  int64_t Step = std::abs(L ? L->Step : constantStep(Loop).value_or(1));
+  double Trips = estimate::UnknownTrips / double(std::max<int64_t>(1, Step));
+  return std::max(1.0, Most ? std::min(Trips, double(*Most)) : Trips);
 }
 
 double expectedExecutions(const KernelAnalysis &A, llvm::ArrayRef<const Stmt *> Loops) {

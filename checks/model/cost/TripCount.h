@@ -7,7 +7,8 @@
 namespace clmali::model {
 
 /// Iterations of Loop for each time that it is entered. A loop of unknown length is taken to cover
-/// 16 steps of 1, so that it costs the same after it has been unrolled (`k += 4`: 4 iterations).
+/// 16 steps of 1, so that it costs the same after it has been unrolled (`k += 4`: 4 iterations), or
+/// fewer where its counter ends it before (`i < 5 && x + i < n`).
 double expectedTrips(const KernelAnalysis &A, const Stmt *Loop);
 
 /// How often a work-item computes E, which S contains: once for all iterations of the inner loops

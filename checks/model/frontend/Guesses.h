@@ -14,6 +14,10 @@
 
 namespace clmali::model {
 
+/// A note: double literals that are combined with float vectors are float.
+inline constexpr llvm::StringLiteral FloatLiterals =
+    "literals of type double are taken as float: they are combined with vectors of float";
+
 /// Empty after a strict parse, and where all macros were given.
 struct Guesses {
   using Names = std::set<std::string, std::less<>>;

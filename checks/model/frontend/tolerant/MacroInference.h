@@ -15,6 +15,7 @@
 #define CLMALI_CHECKS_MODEL_FRONTEND_TOLERANT_MACROINFERENCE_H
 
 #include "checks/model/frontend/Frontend.h"
+#include "checks/model/frontend/Guesses.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace clmali::model {
@@ -24,9 +25,6 @@ struct ClangParse;
 /// Among the Extra arguments of a parse: the next one is text to include before the file.
 constexpr llvm::StringLiteral PreludeOption = "-clmali-prelude";
 
-/// A note: double literals that are combined with float vectors are float.
-constexpr llvm::StringLiteral FloatLiterals =
-    "literals of type double are taken as float: they are combined with vectors of float";
 /// A diagnostic of our own: Clang crashed on this line.
 constexpr llvm::StringLiteral ParserCrash = "the parser crashes on this line";
 /// The message reports a double combined with a float vector, which Clang refuses.
