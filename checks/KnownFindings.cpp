@@ -65,9 +65,9 @@ public:
     for (StringRef W : Own) {
       for (StringRef Line : Macros.lookup(W))
         Result += Line.str() + "\n";
-      for (const auto *Names : {&All.Numbers, &All.Types, &All.Texts, &All.Erased})
-        if (Names->count(W))
-          Result += W.str() + " " + std::to_string(Names - &All.Numbers) + "\n";
+      for (bool Is : {All.Numbers.count(W) != 0, All.Types.count(W) != 0, All.Texts.count(W) != 0,
+                      All.Erased.count(W) != 0})
+        Result += Is ? '1' : '0';
     }
     // A name outside of all kernels concerns each of them.
     Guesses Of =

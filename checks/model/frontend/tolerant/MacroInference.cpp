@@ -238,17 +238,26 @@ private:
 
 } // namespace
 
-/// A name that is unknown in every dialect: one in capitals; a type that the base header lacks.
-/// Built-in functions are in no header.
+/// True for each built-in function that OpenCL C has had since 2.0 only, by the words that these
+/// begin with; they are in no header.
+static bool mayBeLaterBuiltin(StringRef Name) {
+  constexpr StringRef Words[] = {"atomic_",  "work_group_", "sub_group_", "get_",    "to_",
+                                 "read_",    "write_",      "reserve_",   "commit_", "is_valid_",
+                                 "enqueue_", "retain_",     "release_",   "create_", "set_user_",
+                                 "capture_", "ndrange_",    "dot_",       "intel_"};
+  return Name == "ctz" || llvm::any_of(Words, [&](StringRef W) { return Name.starts_with(W); });
+}
+
+/// A name that is unknown in every dialect.
 static bool isUnknownEverywhere(StringRef Message, const llvm::StringSet<> &UnknownTypes) {
-  if (UnknownTypes.contains(quoted(Message)))
-    return true;
-  if (!Message.starts_with("use of undeclared identifier '") &&
-      !Message.starts_with("unknown type name '") &&
-      !Message.starts_with("call to undeclared function '"))
-    return false;
   StringRef Name = quoted(Message);
-  return llvm::any_of(Name, llvm::isUpper) && !isInBaseHeader(Name);
+  if (UnknownTypes.contains(Name))
+    return true;
+  bool IsFunction = Message.starts_with("call to undeclared function '");
+  if (!IsFunction && !Message.starts_with("use of undeclared identifier '") &&
+      !Message.starts_with("unknown type name '"))
+    return false;
+  return !isInBaseHeader(Name) && !mayBeLaterBuiltin(Name);
 }
 
 bool mayDependOnDialect(llvm::ArrayRef<ParseDiagnostic> Errors, StringRef Text, bool Any) {
