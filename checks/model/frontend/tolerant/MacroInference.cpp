@@ -238,18 +238,21 @@ private:
 
 } // namespace
 
-/// True for each built-in function that OpenCL C has had since 2.0 only, by the words that these
-/// begin with; they are in no header.
-static bool mayBeLaterBuiltin(StringRef Name) {
+/// True for the names that OpenCL C has had since 2.0 only and that are in no header: qualifiers,
+/// and built-in functions, by the words that these begin with.
+static bool mayBeLater(StringRef Name) {
   constexpr StringRef Words[] = {"atomic_",  "work_group_", "sub_group_", "get_",    "to_",
                                  "read_",    "write_",      "reserve_",   "commit_", "is_valid_",
                                  "enqueue_", "retain_",     "release_",   "create_", "set_user_",
                                  "capture_", "ndrange_",    "dot_",       "intel_"};
-  return Name == "ctz" || llvm::any_of(Words, [&](StringRef W) { return Name.starts_with(W); });
+  return Name == "ctz" || Name == "pipe" || Name == "generic" ||
+         llvm::any_of(Words, [&](StringRef W) { return Name.starts_with(W); });
 }
 
-/// A name that is unknown in every dialect.
-static bool isUnknownEverywhere(StringRef Message, const llvm::StringSet<> &UnknownTypes) {
+/// A name that is unknown in every dialect. Not one that the file declares: there another error
+/// hides the declaration.
+static bool isUnknownEverywhere(StringRef Message, const llvm::StringSet<> &UnknownTypes,
+                                const TokenScan &T) {
   StringRef Name = quoted(Message);
   if (UnknownTypes.contains(Name))
     return true;
@@ -257,7 +260,7 @@ static bool isUnknownEverywhere(StringRef Message, const llvm::StringSet<> &Unkn
   if (!IsFunction && !Message.starts_with("use of undeclared identifier '") &&
       !Message.starts_with("unknown type name '"))
     return false;
-  return !isInBaseHeader(Name) && !mayBeLaterBuiltin(Name);
+  return !isInBaseHeader(Name) && !mayBeLater(Name) && !T.declares(Name);
 }
 
 bool mayDependOnDialect(llvm::ArrayRef<ParseDiagnostic> Errors, StringRef Text, bool Any) {
@@ -267,13 +270,13 @@ bool mayDependOnDialect(llvm::ArrayRef<ParseDiagnostic> Errors, StringRef Text, 
   llvm::StringSet<> UnknownTypes;
   for (const ParseDiagnostic &D : Errors)
     if (D.IsError && StringRef(D.Message).starts_with("unknown type name '"))
-      if (StringRef Name = quoted(D.Message);
-          Name != "pipe" && Name != "generic" && !isInBaseHeader(Name))
+      if (StringRef Name = quoted(D.Message); !mayBeLater(Name) && !isInBaseHeader(Name))
         UnknownTypes.insert(Name);
+  TokenScan T(Text);
   bool Unknown = false, Other = false;
   for (const ParseDiagnostic &D : Errors)
     if (D.IsError) {
-      bool Here = isUnknownEverywhere(D.Message, UnknownTypes);
+      bool Here = isUnknownEverywhere(D.Message, UnknownTypes, T);
       Unknown |= Here;
       // Unknown names make syntax errors.
       Other |= !Here && !(Unknown && StringRef(D.Message).starts_with("expected "));
