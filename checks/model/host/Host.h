@@ -198,6 +198,12 @@ struct HostKernelArg {
     SourceRange MadeAt;                       ///< the call that makes it; not valid: not known
     bool ReadOnly = false, WriteOnly = false; ///< CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY
     bool Empty = false; ///< no data, and nothing writes to it before the first launch with it
+    /// Over memory of the host: a launch, and a use of this memory that no map keeps apart from it.
+    struct UnmappedUse {
+      SourceRange Launch, Access;
+      bool Writes; ///< before the launch, or before the next one; else it reads behind it
+    };
+    std::vector<UnmappedUse> Unmapped;
   } Made;
   SourceRange Range; ///< the call that sets it, or the argument of a functor
   std::string File;  ///< of Range
