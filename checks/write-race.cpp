@@ -289,9 +289,7 @@ private:
       F.atMost(rules::Severity::Info);
     if (int64_t Width = std::max(partOf(K, A), partOf(K, B));
         Width && A.A->Base->space() == AddressSpace::Local)
-      F.cost("only work-items that run in lockstep are ordered without a barrier, and the index "
-             "is made of parts of " +
-             utostr(Width) + "; " + lockstepWidths());
+      F.cost("safe only if " + utostr(Width) + " work-items run in lockstep; " + lockstepWidths());
     if (&A != &B && (B.A->Range.Begin != A.A->Range.Begin || B.A->Range.File != A.A->Range.File))
       F.note(B.A->Range, B.IsWrite ? "the other write" : "the read");
   }

@@ -69,7 +69,8 @@ __kernel void second(__global const float *in, __global float *out, int n) {
   int i = get_global_id(0);
   out[i] = weight(in[i], in[i % n]);
 }
-__kernel void third(__global struct point *p, __global const uchar *in, __global uchar *out, int w) {
+__kernel void third(__global struct point *p, __global const uchar *in, __global uchar *out,
+                    int w) {
   int i = get_global_id(0);
   out[i] = in[i / w * w + i % w] >> STEP;
   p[i].x = p[i].y;
