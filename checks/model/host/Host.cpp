@@ -147,8 +147,10 @@ public:
       return;
     }
     Call.Blocking = blocks(Args, Name, Known);
-    if (C && calleeOf(C))
+    if (C && calleeOf(C)) {
       Call.Mapping = Mapper.mapping(C, Name, Call.Blocking);
+      Call.Forbidden = Mapper.isForbidden(C, Name);
+    }
     Call.Blocking |= blocksByCallers(E, Args, Name, Flow, Known);
     Buffers.transfer(Name, Args, Call);
     if (Name.ends_with("EnqueueMapImage") || Name == "enqueueMapImage")

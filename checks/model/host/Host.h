@@ -120,7 +120,10 @@ struct HostCall {
     bool HostMemory = false;     ///< its last argument is certainly memory of the host
     bool SizeVaries = false;     ///< of a texture: differs from one iteration to the next
   } Gl;
-  bool Blocking = false;                                        ///< a transfer that waits (CL_TRUE)
+  bool Blocking = false; ///< a transfer that waits (CL_TRUE)
+  /// A transfer or map of a buffer, and all calls that make it have a flag that forbids the host
+  /// this access, such as CL_MEM_HOST_NO_ACCESS.
+  bool Forbidden = false;
   enum Origin : uint8_t { Other, Source, Binary } From = Other; ///< what a program is made of
   /// A buffer over the memory of a local variable that is afterwards only freed, or an argument of
   /// transfers.
