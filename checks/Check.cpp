@@ -105,9 +105,12 @@ static void applyShares(std::deque<Finding> &Found, size_t New, double Least) {
   }
   Finding *First = *llvm::max_element(
       Below, [](const Finding *A, const Finding *B) { return *A->Share < *B->Share; });
+  // A helper that is inlined several times has its findings at one place.
+  std::set<std::pair<uint32_t, uint32_t>> Noted{{First->Range.File, First->Range.Begin}};
   for (Finding *F : Below)
     if (F != First && *F->Share > 0) {
-      First->note(F->Range, "another one");
+      if (Noted.insert({F->Range.File, F->Range.Begin}).second)
+        First->note(F->Range, "another one");
       F->Stands = false;
     } else if (F != First) {
       F->atMost(rules::Severity::Info);
