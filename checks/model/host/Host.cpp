@@ -147,10 +147,8 @@ public:
       return;
     }
     Call.Blocking = blocks(Args, Name, Known);
-    if (C && calleeOf(C)) {
-      Call.Mapping = Mapper.mapping(C, Name, Call.Blocking);
-      Call.Forbidden = Mapper.isForbidden(C, Name);
-    }
+    if (C && calleeOf(C))
+      Mapper.describe(C, Name, Call);
     Call.Blocking |= blocksByCallers(E, Args, Name, Flow, Known);
     Buffers.transfer(Name, Args, Call);
     if (Name.ends_with("EnqueueMapImage") || Name == "enqueueMapImage")
