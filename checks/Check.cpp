@@ -1,6 +1,7 @@
 //===- Check.cpp - runs the checks and joins their findings -----------------------------------===//
 
 #include "checks/Check.h"
+#include "checks/KnownFindings.h"
 #include "checks/Unfinished.h"
 #include "checks/model/host/RecordedLaunches.h"
 #include "checks/model/ir/Budget.h"
@@ -104,9 +105,12 @@ static void applyShares(std::deque<Finding> &Found, size_t New, double Least) {
   }
   Finding *First = *llvm::max_element(
       Below, [](const Finding *A, const Finding *B) { return *A->Share < *B->Share; });
+  // A helper that is inlined several times has its findings at one place.
+  std::set<std::pair<uint32_t, uint32_t>> Noted{{First->Range.File, First->Range.Begin}};
   for (Finding *F : Below)
     if (F != First && *F->Share > 0) {
-      First->note(F->Range, "another one");
+      if (Noted.insert({F->Range.File, F->Range.Begin}).second)
+        First->note(F->Range, "another one");
       F->Stands = false;
     } else if (F != First) {
       F->atMost(rules::Severity::Info);
@@ -226,10 +230,7 @@ Finding &Context::report(model::SourceRange Place, const Twine &Message) {
   return F;
 }
 
-void Context::note(const Twine &Message) {
-  if (std::string Text = Message.str(); !is_contained(M->Notes, Text))
-    M->Notes.push_back(Text);
-}
+void Context::note(const Twine &Message) { Notes.push_back(Message.str()); }
 
 //===------------------------------------------------------------------------------------------===//
 // Running
@@ -287,6 +288,27 @@ public:
 
   /// False: the time was over; the kernel has no findings.
   bool kernel(model::Module &M, const model::Kernel &K) {
+    KnownFindings::OfKernel Found;
+    std::optional<KnownFindings::OfKernel> Before;
+    if (O.Known)
+      Before = O.Known->find(K);
+    if (Before)
+      Found = std::move(*Before);
+    else if (!check(M, K, Found))
+      return false;
+    else if (O.Known)
+      O.Known->add(K, Found);
+    for (const std::string &Note : Found.Notes)
+      if (!is_contained(M.Notes, Note))
+        M.Notes.push_back(Note);
+    Kernels.push_back(&K);
+    dropOfRemainder(M, K, Found.Findings);
+    take(std::move(Found.Findings));
+    return true;
+  }
+
+  /// Runs the rules on one kernel. False: the time was over.
+  bool check(model::Module &M, const model::Kernel &K, KnownFindings::OfKernel &Found) {
     // The kernel as it was launched: the group size that a recording shows is as good as a required
     // one. Rules about the attribute look at K.
     model::Kernel Launched;
@@ -319,9 +341,7 @@ public:
     } catch (const model::OutOfTime &) {
       return false;
     }
-    Kernels.push_back(&K);
-    dropOfRemainder(M, K, C);
-    take(C);
+    Found = {findings(C), C.Notes};
     return true;
   }
 
@@ -332,7 +352,7 @@ public:
     for (const Registered &Check : allChecks())
       if (Check.OnHost)
         forEachFamily(Check, C, [&] { Check.OnHost(H, C); });
-    take(C);
+    take(findings(C));
   }
 
   std::vector<Finding> finish() {
@@ -362,28 +382,36 @@ private:
 
   /// Next to its rewritten form, a kernel runs only the remainder of the launch, so its speed does
   /// not matter.
-  static void dropOfRemainder(const model::Module &M, const model::Kernel &K, Context &C) {
+  static void dropOfRemainder(model::Module &M, const model::Kernel &K,
+                              std::vector<Finding> &Found) {
     std::string Form = model::rewrittenForm(M, K);
     if (Form.empty())
       return;
     auto IsSlow = [](const Finding &F) { return F.Rule->Group == "performance"; };
-    if (any_of(C.Found, IsSlow))
-      C.note("kernel '" + K.Name + "' runs only the remainder of the launch of '" + Form +
-             "': findings of performance rules are dropped");
-    erase_if(C.Found, IsSlow);
+    if (any_of(Found, IsSlow))
+      M.Notes.push_back("kernel '" + K.Name + "' runs only the remainder of the launch of '" +
+                        Form + "': findings of performance rules are dropped");
+    erase_if(Found, IsSlow);
   }
 
-  void take(Context &C) {
+  static std::vector<Finding> findings(Context &C) {
+    std::vector<Finding> Result;
     for (Finding &F : C.Found) {
       if (!F.stands())
         continue;
       F.From = nullptr;
       if (C.K)
         F.Message = bySourceNames(F.Message, *C.K, C);
+      Result.push_back(std::move(F));
+    }
+    return Result;
+  }
+
+  void take(std::vector<Finding> Found) {
+    for (Finding &F : Found) {
       Reporting[{F.Rule, F.Range.File, F.Range.Begin}].insert(F.Kernel);
       All.push_back(std::move(F));
     }
-    C.Found.clear();
   }
 
   /// A helper that is inlined twice has variables 'x' and 'x_1': both are the source's 'x'.
@@ -488,6 +516,8 @@ std::vector<Finding> checks::runKernelChecks(model::Module &M, const RunOptions 
 std::vector<Finding> checks::runKernelChecks(model::Module &M, const RunOptions &O,
                                              std::vector<const model::Kernel *> &Unfinished) {
   Runner R(O);
+  if (O.Known)
+    O.Known->begin(M, O);
   for (const std::unique_ptr<model::Kernel> &K : M.Kernels)
     if (!R.kernel(M, *K) && !is_contained(Unfinished, K.get()))
       Unfinished.push_back(K.get());

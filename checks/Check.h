@@ -182,6 +182,7 @@ private:
   std::function<model::KernelAnalysis &()> MakeAnalysis;
   const Options *Configured = nullptr;
   std::deque<Finding> Found;
+  std::vector<std::string> Notes;
   model::AnalysisCache Cache;
   mutable bool DeviceAsked = false;
 };
@@ -210,6 +211,8 @@ struct Registration {
   static const ::clmali::checks::Registration TheRegistration(                                     \
       ID, static_cast<::clmali::checks::HostCheck>(FUNCTION))
 
+class KnownFindings;
+
 struct RunOptions {
   rules::FamilySet Families = 0;                   ///< the selected ones
   std::function<bool(llvm::StringRef Id)> Enabled; ///< null: all
@@ -217,6 +220,8 @@ struct RunOptions {
   std::string KernelOptions; ///< behind `--`
   /// The host files of the same run; not owned, may be empty.
   std::vector<const model::HostModule *> Hosts;
+  /// Findings of earlier runs, for kernels that have not changed since. Null: there are none.
+  KnownFindings *Known = nullptr;
 };
 
 /// Runs every enabled check on every kernel of \p M. The findings are sorted by location and joined

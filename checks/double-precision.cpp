@@ -186,8 +186,8 @@ bool Finder::visit(const Expr *E) {
 /// Without cl_khr_fp64 an unsuffixed literal is single precision: information there.
 Finding &Finder::reportAt(const Expr &Literal, StringRef What) {
   const rules::Fact *Fp64 = C.device().fact("fp64");
-  Finding &F = C.report(Literal.Range,
-                        "where cl_khr_fp64 is present, the literal makes this operation " + What);
+  Finding &F =
+      C.report(Literal.Range, "where cl_khr_fp64 is present, the literal makes this " + What);
   if (Fp64 && !Fp64->Value)
     F.atMost(rules::Severity::Info);
   return F;
@@ -200,7 +200,7 @@ bool Finder::reportFloatLiteral(const Expr *A, const Expr *B) {
     if (const Expr *L = withoutCasts(Literal); isUnsuffixed(L) && Other->Ty->isFloat() &&
                                                withoutCasts(Other)->K != ExprKind::FloatConst &&
                                                Seen.insert(L->Range.Begin).second) {
-      reportAt(*L, "on float values one in double")
+      reportAt(*L, "float operation double")
           .fix(Applicability::Unsafe, "a suffix f; the result changes in its last bits");
       return true;
     }
@@ -220,8 +220,8 @@ Finder::Next Finder::reportLiteral(const Expr *Operation, const Expr *Operand, c
     return Next::Continue;
   if (!Seen.insert(Literal->Range.Begin).second)
     return Next::Skip;
-  Finding &F = reportAt(*Literal, OfInteger ? "one in double, and its result is kept as float"
-                                            : "on float values one in double");
+  Finding &F = reportAt(*Literal, OfInteger ? "operation double, and its result is kept as float"
+                                            : "float operation double");
   addFix(F, Operation, Operand, Literal, Rounded, OfInteger);
   return Next::Operands;
 }

@@ -82,7 +82,7 @@ static bool movesVectors(Context &C) {
 static void addStore(const Kernel &K, Finding &F) {
   for (const Stmt *S : stmts(K.Body))
     if (S->K == StmtKind::Store) {
-      F.note(S->Acc.Range, "for the sake of this");
+      F.note(S->Acc.Range, "the result");
       return;
     }
 }

@@ -217,9 +217,14 @@ static void inBranches(Context &C, const std::map<const Expr *, unsigned> &Compo
     return At == Component.end() ? std::nullopt : std::optional(At->second);
   };
   std::map<AddressClass, std::vector<const AccessSite *>> Earlier; ///< loads before this one
+  bool AnyWrite = false;                                           ///< before this one
   for (const AccessSite &Again : K.accesses()) {
+    AnyWrite |= Again.IsWrite;
     if (!Again.Load)
       continue;
+    // The loads of a helper that is inlined often are one in the source: they count only where a
+    // store may stand between.
+    bool MayStore = AnyWrite || !Again.Loops.empty();
     std::vector<const AccessSite *> &Near = Earlier[addressClass(Again)];
     Near.push_back(&Again);
     if (Again.A->Volatile || Again.A->Base->space() != AddressSpace::Global ||
@@ -227,6 +232,8 @@ static void inBranches(Context &C, const std::map<const Expr *, unsigned> &Compo
       continue;
     for (const AccessSite *Before : drop_end(Near)) {
       const AccessSite &First = *Before;
+      if (!MayStore && First.A->Range.Begin == Again.A->Range.Begin)
+        continue;
       if ((First.Conditional &&
            none_of(Again.Guards,
                    [&](const Guard &G) { return wasComputed(G.Cond, First.Load, G.Holds); })) ||

@@ -140,7 +140,7 @@ static void run(const HostModule &H, Context &C) {
       C.report(Call.NameRange, "cl::copy copies between memories that are one, through a mapping")
           .atMost(rules::Severity::Info)
           .cost("computing in the mapped memory copies nothing");
-    if (!isTransfer(Call))
+    if (!isTransfer(Call) || Call.Forbidden) // it copies nothing, and a map fails as well
       continue;
     Finding &F =
         C.report(Call.NameRange, shortName(Call) + " copies between memories that are one");

@@ -66,8 +66,8 @@ static void run(const Kernel &, Context &C) {
     Finding &F = C.report(
         A.Range,
         nameOf(A) + " is " + verb(N.Read, N.Written) + " " + Type + " by " + Type +
-            (N.Count ? ", although a work-item takes " + utostr(N.Count) + " that stand together"
-                     : std::string(" in the rounds of a loop, although they stand together")));
+            (N.Count ? ", although a work-item takes " + utostr(N.Count) + " that are adjacent"
+                     : std::string(", one per iteration, although they are adjacent")));
     F.cost(cost(A, C.device()));
     // Work of a single work-item of a group is a remainder.
     bool ByOne =

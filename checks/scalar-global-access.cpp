@@ -111,7 +111,7 @@ static void run(const Kernel &Whole, Context &C) {
                            : N.Written         ? "written "
                                                : "read ") +
                           Type + " by " + Type + ", although a work-item takes " + utostr(N.Count) +
-                          " that stand together")
+                          " that are adjacent")
         .cost(utostr(sizeInBytes(A.Elem)) + " of " + utostr(C.device().IdealAccessBits / 8) +
               " bytes of each access are used")
         .atMost(rules::Severity::Info);

@@ -14,6 +14,7 @@
 #include "checks/model/cost/Banks.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
+#include <numeric>
 #include <set>
 
 using namespace llvm;
@@ -153,6 +154,20 @@ static std::optional<Strides> stridesOf(const KernelAnalysis &K, const AccessSit
   return Result;
 }
 
+/// True if spread-banks has another layout for the array: rows of its own that can be padded, or
+/// only every n-th element is used. A flat array with rows by arithmetic (tile[lx * 16 + ly]) has
+/// none.
+static bool canBeSpread(const KernelAnalysis &K, const Access &A) {
+  if (A.Index.size() > 1)
+    return true;
+  int64_t Common = 0;
+  for (const AccessSite &Site : K.accesses())
+    if (Site.A->Base == A.Base)
+      for (const auto &[Mono, Factor] : Site.Bytes.Terms)
+        Common = std::gcd(Common, Factor);
+  return Common > int64_t(sizeInBytes(A.Elem)) * A.Lanes;
+}
+
 static void run(const Kernel &K, Context &C) {
   LocalBanks Banks(C.device());
   if (!Banks.known() || (K.ReqdWorkGroupSize && (*K.ReqdWorkGroupSize)[0] == 0))
@@ -191,7 +206,7 @@ static void run(const Kernel &K, Context &C) {
     if (F.stands())
       Reported.insert(A.Base);
     F.cost(utostr(Ways) + "-way bank conflict, " + percent(Needed, Taken) + " of the throughput");
-    if (!Stride->Grows)
+    if (!Stride->Grows && canBeSpread(An, A))
       F.fix(Applicability::Verify, "clmali-rewrite --passes=spread-banks");
   }
 }

@@ -361,9 +361,8 @@ private:
   void addConflict(Finding &Found, const AccessSite &A, const AccessSite &B) {
     if (int64_t Width = std::max(partOf(F.K, A), partOf(F.K, B));
         Width && A.A->Base->space() == AddressSpace::Local)
-      Found.cost("only work-items that run in lockstep are ordered without a barrier, and the "
-                 "index is made of parts of " +
-                 utostr(Width) + "; " + lockstepWidths());
+      Found.cost("safe only if " + utostr(Width) + " work-items run in lockstep; " +
+                 lockstepWidths());
     if (&A != &B && (B.A->Range.Begin != A.A->Range.Begin || B.A->Range.File != A.A->Range.File))
       Found.note(B.A->Range, B.IsWrite ? "the other write" : "the read");
   }

@@ -508,8 +508,7 @@ static bool takesByVectors(Context &C, const Kernel &Of, StringRef Name) {
   return At->second.count(Name);
 }
 
-/// A kernel's name without the words for its vector width: scale of scale_v4, scale_vec8, scale_4.
-static std::string plainName(StringRef Name) {
+std::string checks::nameWithoutWidth(StringRef Name) {
   std::string Plain;
   while (!Name.empty()) {
     auto [Word, Rest] = Name.split('_');
@@ -544,8 +543,8 @@ bool checks::hasVectorForm(Context &C, const Var &Buffer) {
         [](const Var *A, const Var *B) { return A->Name == B->Name && A->Ty == B->Ty; });
   };
   for (const auto &Other : C.module().Kernels)
-    if (Other.get() != &K && plainName(Other->Name) == plainName(K.Name) && SameArguments(*Other) &&
-        takesByVectors(C, *Other, Buffer.Name))
+    if (Other.get() != &K && nameWithoutWidth(Other->Name) == nameWithoutWidth(K.Name) &&
+        SameArguments(*Other) && takesByVectors(C, *Other, Buffer.Name))
       return true;
   StringRef Text = C.text(K.BodyRange);
   return Text.contains("#if") && Text.contains("#el") && !takesByVectors(C, K, Buffer.Name) &&

@@ -47,6 +47,9 @@ distinctLocations(Context &C, llvm::ArrayRef<const model::AccessSite *> Reported
 std::vector<NeighbouringElements> neighboursOfOneItem(Context &C,
                                                       llvm::ArrayRef<unsigned> ElementBits);
 
+/// A kernel's name without the words for its vector width: scale of scale_v4, scale_vec8, scale_4.
+std::string nameWithoutWidth(llvm::StringRef Name);
+
 /// True if the kernel has another form with the same arguments that accesses \p Buffer by vloadN or
 /// vstoreN: another kernel (scale and scale_v4), or code that the preprocessor removed. Then the
 /// host selects the form, and this one handles sizes that the vector width does not divide.

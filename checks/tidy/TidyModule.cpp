@@ -16,6 +16,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Check.h"
+#include "checks/KnownFindings.h"
 #include "checks/model/frontend/Embedded.h"
 #include "checks/model/frontend/Frontend.h"
 #include "checks/model/lift/Lift.h"
@@ -31,7 +32,8 @@
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
+#include <mutex>
 
 using namespace clang;
 using namespace clang::ast_matchers;
@@ -108,6 +110,27 @@ std::vector<std::string> argumentsOf(const ASTContext &Ctx, const Preprocessor &
   return Args;
 }
 
+std::mutex KnownMutex;
+/// In an editor: the findings of the last version of each file.
+llvm::StringMap<std::unique_ptr<checks::KnownFindings>> KnownOfFile;
+
+/// Null outside of an editor: there a file is read once.
+std::unique_ptr<checks::KnownFindings> takeKnown(llvm::StringRef File) {
+  if (!clmali::tidy::OnFinding)
+    return nullptr;
+  std::lock_guard Lock(KnownMutex);
+  std::unique_ptr<checks::KnownFindings> Known = std::move(KnownOfFile[File]);
+  return Known ? std::move(Known) : std::make_unique<checks::KnownFindings>();
+}
+
+void keepKnown(llvm::StringRef File, std::unique_ptr<checks::KnownFindings> Known) {
+  if (!Known)
+    return;
+  Known->forgetUnused();
+  std::lock_guard Lock(KnownMutex);
+  KnownOfFile[File] = std::move(Known);
+}
+
 class RuleCheck;
 /// The checks of this thread in order of construction. Those with one ClangTidyContext belong to
 /// one run.
@@ -158,9 +181,15 @@ public:
     if (clmali::tidy::OnFinding)
       clmali::tidy::OnFinding(mainFile(SM), "", rules::Severity::None);
     if (Ctx.getLangOpts().OpenCL) {
-      if (std::unique_ptr<model::Module> M = kernels(Ctx, SM))
-        runAll(LocationMap{M->Files}, SM,
-               [&](const checks::RunOptions &O) { return checks::runKernelChecks(*M, O); });
+      std::unique_ptr<model::Module> M = kernels(Ctx, SM);
+      if (!M)
+        return;
+      std::unique_ptr<checks::KnownFindings> Known = takeKnown(mainFile(SM));
+      runAll(LocationMap{M->Files}, SM, [&](checks::RunOptions &O) {
+        O.Known = Known.get();
+        return checks::runKernelChecks(*M, O);
+      });
+      keepKnown(mainFile(SM), std::move(Known));
       return;
     }
     std::unique_ptr<model::HostModule> Host = model::liftHost(Ctx);

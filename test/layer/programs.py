@@ -47,19 +47,7 @@ k.forces(q, (128,), (32,), pos.data, acc.data, np.int32(N))
 print(float(acc.get().sum()))
 """
 
-OPENCV = """
-import hashlib, cv2, numpy as np
-cv2.ocl.setUseOpenCL(True)
-assert cv2.ocl.useOpenCL(), 'OpenCV found no OpenCL device'
-for h, w in %s:
-    r = np.random.RandomState(1); u = cv2.UMat(r.randint(0, 256, (h, w, 3), np.uint8))
-    g = cv2.cvtColor(u, cv2.COLOR_BGR2GRAY); H = hashlib.sha256()
-    for x in (g, cv2.cvtColor(g, cv2.COLOR_GRAY2BGR), cv2.medianBlur(g, 3), cv2.GaussianBlur(g, (5, 5), 1.2),
-              cv2.threshold(g, 127, 255, cv2.THRESH_BINARY)[1], cv2.resize(u, (w // 2 + 1, h // 2 + 1)),
-              cv2.dilate(g, None), cv2.warpAffine(g, np.float32([[1, .1, 2], [-.1, 1, 3]]), (w, h))):
-        H.update(x.get().tobytes())
-    print(h, w, H.hexdigest()[:16])
-"""
+PHOTO = pathlib.Path(__file__).resolve().parents[2] / "tools" / "photo.py"
 
 # A program that keeps the binary of its kernel in a file. With a second argument it cannot do without.
 BINARY = """
@@ -230,7 +218,7 @@ def opencv(given):
     python = python_with("cv2", "numpy")
     environment = {"OPENCV_OPENCL_DEVICE": ":CPU:", "OPENCV_LOG_LEVEL": "ERROR",
                    "OPENCV_OPENCL_CACHE_ENABLE": "0"}
-    s = Session(given, "opencv", [python, "-c", OPENCV % "((48, 64), (33, 97), (61, 200))"], environment)
+    s = Session(given, "opencv", [python, PHOTO, "64x48", "97x33", "200x61"], environment)
     s.record()
     # The blur's second pass has two rows more above and below than it writes.
     text = next(s.folder.glob("*/col_filter.launch.yaml")).read_text()
@@ -241,7 +229,7 @@ def opencv(given):
     entry = s.inject("RGB2Gray")
     expect(entry["injected"] == 3, "the report: %s" % entry)
     # Other shapes: the same pictures, injected or not.
-    other = [python, "-c", OPENCV % "((1, 1), (17, 5), (120, 319))"]
+    other = [python, PHOTO, "1x1", "5x17", "319x120"]
     s.inject("RGB2Gray", "--check=1", command=other, expected=run(other, environment).stdout)
 
 

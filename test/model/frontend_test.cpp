@@ -1,6 +1,7 @@
 //===-- test/model/frontend_test.cpp - Parsing, strict and tolerant -------===//
 
 #include "checks/model/frontend/Frontend.h"
+#include "checks/model/ir/Budget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -862,6 +863,19 @@ TEST(Files, IncludeFilesOfTheirFolder) {
   EXPECT_EQ(R->M->Kernels[0]->Helpers, std::vector<std::string>{"half_of"});
   EXPECT_EQ(R->M->Files.size(), 2u) << "the helper's places are in the header";
   llvm::sys::fs::remove_directories(Dir);
+}
+
+// A parse that finds the name missing, and one with its definition: no other dialect has it.
+TEST(Frontend, OneMissingNameTakesTwoParses) {
+  for (llvm::StringRef Uses : {"x[0] * FACTOR", "(T)x[0]", "OP(x[0])", "helper(x[0], 2)"}) {
+    ParseOptions O;
+    O.Tolerant = true;
+    auto Before = Work.Parses;
+    ParseResult R = parseOpenCL(
+        "in.cl", ("kernel void k(global float *x, int n) { x[n] = " + Uses + "; }\n").str(), O);
+    EXPECT_TRUE(R.M && R.M->Kernels.size() == 1) << Uses.str();
+    EXPECT_EQ(Work.Parses - Before, 2u) << Uses.str();
+  }
 }
 
 } // namespace

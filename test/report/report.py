@@ -65,6 +65,24 @@ def test_page(args):
     widths = [float(w) for w in re.findall(r'style="width:([\d.]+)%', text)]
     expect(widths and max(widths) == 100 and len(set(widths)) > 2, f"axpy: bars {widths}")
     expect(re.search(r"A [\d.]+, L/S [\d.]+ -> A [\d.]+, L/S [\d.]+", done.stderr), "axpy: no costs in words: " + done.stderr)
+    # A figure that is zero before and after has no bar; fixes stand at their findings; a line that wraps stays indented.
+    expect("Texture" not in text and '"width:0.0%"' not in text, "axpy: a bar with nothing to draw")
+    expect(text.count("Registers:") == 1, "axpy: %d figures for registers" % text.count("Registers:"))
+    expect("fix (verify): clmali-rewrite --passes=vectorize" in text, "axpy: no fix at the findings")
+    expect(re.search(r'<span style="--in:[4-9]ch">', text) and "turns" not in text, "axpy: lines are not indented")
+    # The functions that the kernel calls are part of what was rewritten.
+    with open(os.path.join(args.work, "helper.cl"), "w") as file:
+        file.write("float twice(float x) { return x + x; }\nfloat other(float x) { return x; }\n"
+                   "__kernel void twices(__global const float *in, __global float *out, int n) {\n"
+                   "  int i = get_global_id(0);\n  if (i < n)\n    out[i] = twice(in[i]);\n}\n")
+    helper = os.path.join(args.work, "helper.html")
+    subprocess.run([args.rewrite, "--no-verify", "--device=mali-midgard", "--report=" + helper,
+                    os.path.join(args.work, "helper.cl")], capture_output=True, text=True)
+    with open(helper, encoding="utf-8") as file:
+        text = file.read()
+    calls = text.split("A function that it calls")
+    expect(len(calls) == 2 and "twice" in calls[1].split("</figure>")[0] and "other" not in calls[1].split("</figure>")[0],
+           "helper: the function that the kernel calls is not on the page")
     # A kernel that is not rewritten also has a page, without the column for the rewritten kernel.
     with open(os.path.join(args.work, "smooth.cl"), "w", encoding="latin-1") as file:
         file.write("__kernel void smooth(__global float *p, int n) {\n  int i = get_global_id(0);\n"

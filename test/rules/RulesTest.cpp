@@ -171,6 +171,9 @@ TEST(Rules, BrokenPagesAreRefused) {
   std::string Swapped =
       "## What it does\nx\n## Why it costs\nx\n## Good\nx\n## Bad\nx\n## When not to fix\nx\n";
   EXPECT_NE(ruleError(Front + Swapped).find("where 'Bad' belongs"), std::string::npos);
+  std::string Wrong = Front;
+  Wrong.replace(Wrong.find("performance"), 11, "correctness");
+  EXPECT_NE(ruleError(Wrong + Body).find("where 'Why it is wrong' belongs"), std::string::npos);
   std::string Other = Front;
   Other.replace(Other.find("some-rule"), 9, "othe-rule");
   EXPECT_NE(ruleError(Other + Body).find("is not the file's name"), std::string::npos);

@@ -6,9 +6,9 @@
 
 __kernel void literal(__global float *x) {
   int i = get_global_id(0);
-  x[i] = x[i] * 0.5; // HIT: the literal makes this operation
-  x[i] = x[i] + 0.1; // HIT: the literal makes this operation
-  if (x[i] > 2.0) // HIT: the literal makes this operation
+  x[i] = x[i] * 0.5; // HIT: the literal makes this float operation
+  x[i] = x[i] + 0.1; // HIT: the literal makes this float operation
+  if (x[i] > 2.0) // HIT: the literal makes this float operation
     x[i] = 0.0f;
 }
 
@@ -31,7 +31,7 @@ __kernel void copies(__global double *x, __global double *y) {
 
 __kernel void of_constants(__global float *data) {
   int i = get_global_id(0);
-  data[i] = sin(3.14 * 2.0 * data[i]); // HIT: the literal makes this operation on float values one in double
+  data[i] = sin(3.14 * 2.0 * data[i]); // HIT: the literal makes this float operation double
 }
 
 __kernel void of_float_constants(__global float *data) {
@@ -84,7 +84,7 @@ __kernel void copied(__global const double *in, __global double *out) {
 
 __kernel void function_of_a_literal(__global float *data) {
   int i = get_global_id(0);
-  data[i] = fabs(data[i]) / sqrt(2.0); // HIT: the literal makes this operation on float values one in double
+  data[i] = fabs(data[i]) / sqrt(2.0); // HIT: the literal makes this float operation double
 }
 
 __kernel void function_of_a_float(__global float *data) {
@@ -94,7 +94,7 @@ __kernel void function_of_a_float(__global float *data) {
 
 __kernel void integer_times_literal(__global float4 *data, int n) {
   int i = get_global_id(0);
-  data[i] = data[i] / (float)(n * i * 1000.0); // HIT: the literal makes this operation one in double, and its result is kept as float
+  data[i] = data[i] / (float)(n * i * 1000.0); // HIT: the literal makes this operation double, and its result is kept as float
 }
 
 __kernel void integer_times_float(__global float4 *data, int n) {
@@ -156,7 +156,7 @@ __kernel void constants(__global float *data) {
 
 __kernel void chosen(__global float *data, int n) {
   int i = get_global_id(0);
-  data[i] = (i == n ? 1.0 : 0.0) - data[i]; // HIT: the literal makes this operation on float values one in double
+  data[i] = (i == n ? 1.0 : 0.0) - data[i]; // HIT: the literal makes this float operation double
 }
 
 __kernel void chosen_float(__global float *data, int n) {
@@ -166,7 +166,7 @@ __kernel void chosen_float(__global float *data, int n) {
 
 __kernel void chosen_one(__global float *data, float x, int n) {
   int i = get_global_id(0);
-  data[i] += i == n ? x / 9 : 0.0; // HIT: the literal makes this operation on float values one in double
+  data[i] += i == n ? x / 9 : 0.0; // HIT: the literal makes this float operation double
 }
 
 __kernel void chosen_value(__global float *data, float x, int n) {
@@ -176,7 +176,7 @@ __kernel void chosen_value(__global float *data, float x, int n) {
 
 __kernel void luma(__global const uchar *in, __global float *out) {
   int i = get_global_id(0);
-  float red = 0.299 * in[3 * i]; // HIT: the literal makes this operation one in double, and its result is kept as float
+  float red = 0.299 * in[3 * i]; // HIT: the literal makes this operation double, and its result is kept as float
   float green = 0.587f * in[3 * i + 1]; // miss: a float literal
   float blue = (float)(0.114) * in[3 * i + 2]; // miss: converted before
   out[i] = red + green + blue;

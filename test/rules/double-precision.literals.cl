@@ -2,12 +2,12 @@
 // Only a double variable makes the kernel compute in double where literals are single precision.
 __kernel void product_of_literals(__global float *x) {
   int i = get_global_id(0);
-  x[i] = 0.0157 * x[i] * 0.1; // HIT: where cl_khr_fp64 is present, the literal makes this operation
+  x[i] = 0.0157 * x[i] * 0.1; // HIT: where cl_khr_fp64 is present, the literal makes this float operation
 }
 
 __kernel void kept_as_double(__global float *x) {
   int i = get_global_id(0);
-  double d = 0.0157 * x[i]; // HIT: where cl_khr_fp64 is present, the literal makes this operation
+  double d = 0.0157 * x[i]; // HIT: where cl_khr_fp64 is present, the literal makes this float operation
   x[i] = d * 0.1;           // HIT: it computes in double precision
 }
 

@@ -36,7 +36,7 @@ __kernel void wide(__global uchar *src, __global uchar *dst) {
 // Two of three bytes: a gap between neighbours, but the two bytes are adjacent.
 __kernel void gap(__global uchar *dst) {
   int i = 3 * get_global_id(0);
-  dst[i] = 0; // HIT: is written uchar by uchar, although a work-item takes 2 that stand together
+  dst[i] = 0; // HIT: is written uchar by uchar, although a work-item takes 2 that are adjacent
   dst[i + 1] = 0;
 }
 
@@ -111,7 +111,7 @@ __kernel void structures(__global const Pixel *img, __global Pixel *out) {
 __kernel void rounds(__global const char *text, __global int *out, int n) {
   int i = get_global_id(0), sum = 0;
   for (int k = 0; k < n; ++k)
-    sum += text[i * n + k]; // HIT: 'text' is read char by char in the rounds of a loop
+    sum += text[i * n + k]; // HIT: 'text' is read char by char, one per iteration
   out[i] = sum;
 }
 
@@ -260,7 +260,7 @@ __kernel void there_and_back_at_once(__global uchar *img, float gain) {
 
 // No work-item id is used: one work-item writes everything.
 __kernel void greet(__global char *text) {
-  text[0] = 'H'; // HIT: written char by char, although a work-item takes 5 that stand together
+  text[0] = 'H'; // HIT: written char by char, although a work-item takes 5 that are adjacent
   text[1] = 'e';
   text[2] = 'l';
   text[3] = 'l';

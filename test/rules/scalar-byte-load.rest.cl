@@ -8,7 +8,7 @@ __kernel void best(__global ushort *out, __local ushort *part, int k) {
   barrier(CLK_LOCAL_MEM_FENCE);
   if (local_id == 0)
     for (int i = 0; i < k; ++i)
-      out[row * k + i] = part[i]; // HIT: 'out' is written ushort by ushort in the rounds of a loop
+      out[row * k + i] = part[i]; // HIT: 'out' is written ushort by ushort, one per iteration
   part[local_id] = 0; // miss: local memory
 }
 
@@ -17,7 +17,7 @@ __kernel void each(__global ushort *out, __global const ushort *by, int k) {
   int row = get_global_id(0);
   ushort value = by[0];
   for (int i = 0; i < k; ++i)
-    out[row * k + i] = value ^ i; // HIT: 'out' is written ushort by ushort in the rounds of a loop
+    out[row * k + i] = value ^ i; // HIT: 'out' is written ushort by ushort, one per iteration
   value = 0; // miss: no memory
 }
 #endif

@@ -280,7 +280,7 @@ __kernel void of_dimension_1_alone(__global const float *in, __global float *out
 // What one work-item takes together, wherever its neighbours are.
 __kernel void points(__global const float *p, __global const int *order, __global float *out) {
   int at = order[get_global_id(0)] * 3; // HIT: 'order' is read one int at a time
-  float x = p[at] * 2.0f; // HIT: 'p' is read float by float, although a work-item takes 3 that stand together
+  float x = p[at] * 2.0f; // HIT: 'p' is read float by float, although a work-item takes 3 that are adjacent
   float y = p[at + 1] * 3.0f;
   float z = p[at + 2] * 4.0f;
   out[get_global_id(0)] = x + y * z; // HIT: 'out' is written one float at a time
@@ -308,7 +308,7 @@ __kernel void totals(__global const float *p, __global float4 *out) {
 
 // One work-item, whose writes are all adjacent.
 __kernel void parameters(__global float *p, float scale) {
-  p[0] = scale; // HIT: 'p' is written float by float, although a work-item takes 4 that stand together
+  p[0] = scale; // HIT: 'p' is written float by float, although a work-item takes 4 that are adjacent
   p[1] = 2.0f * scale;
   p[2] = 3.0f * scale;
   p[3] = 4.0f * scale;

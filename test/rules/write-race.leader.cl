@@ -8,7 +8,7 @@ void pick(__global const uint *cost, __global uint *out) {
   buf[l] = v;
   barrier(CLK_LOCAL_MEM_FENCE);
   uint best = buf[l / 32 * 32];
-  buf[l] = v > 2 * best; // HIT: the index is made of parts of 32
+  buf[l] = v > 2 * best; // HIT: safe only if 32 work-items run in lockstep
   barrier(CLK_LOCAL_MEM_FENCE);
   out[l] = best * buf[l / 32 * 32]; // miss: behind a barrier
 }

@@ -364,7 +364,7 @@ TEST(RungRun, TheReasonIsNeverEmpty) {
   RungRun Run;
   EXPECT_EQ(whyNotClimbed(Run), "no input is small enough");
   Run.Setup.Inputs = {0};
-  EXPECT_EQ(whyNotClimbed(Run), "another rung found a fault first");
+  EXPECT_EQ(whyNotClimbed(Run), "another check found a fault first");
   Run.Skipped[0] = {"stray", "the original reads outside its buffers"};
   EXPECT_EQ(whyNotClimbed(Run), "the original reads outside its buffers");
   Run.Skipped[0].Why = "";

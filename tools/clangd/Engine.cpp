@@ -71,8 +71,8 @@ cl::opt<std::string> Platform("clmali-platform",
 
 std::mutex SettingsMutex;
 StringMap<FileSettings> Settings;
-StringMap<std::vector<std::pair<std::string, rules::Severity>>>
-    Severities; ///< texts of findings, by file
+/// Texts of findings, with their first letter as clangd shows it, by file.
+StringMap<std::map<std::string, rules::Severity, std::less<>>> Severities;
 } // namespace
 
 static std::function<void(const std::string &)> Tell;
@@ -102,28 +102,39 @@ std::optional<std::string> editor::checkArguments(ArrayRef<std::string> Args) {
   return std::nullopt;
 }
 
+/// clangd capitalizes the first letter.
+static std::string capitalized(StringRef Text) {
+  return Text.empty() ? "" : toUpper(Text[0]) + Text.drop_front().str();
+}
+
 static void rememberSeverity(StringRef File, StringRef Text, rules::Severity S) {
   std::lock_guard Lock(SettingsMutex);
   auto &Known = Severities[File];
   if (Text.empty())
     Known.clear();
   else
-    Known.push_back({Text.str(), S});
+    Known.try_emplace(capitalized(Text), S);
 }
 
 rules::Severity editor::severityOf(StringRef Path, StringRef Message) {
   std::lock_guard Lock(SettingsMutex);
-  rules::Severity Best = rules::Severity::Warning;
-  size_t Longest = 0;
-  // clangd capitalizes the first letter and may append text.
-  for (const auto &[Text, S] : Severities[Path])
-    if (Text.size() > Longest && Message.size() >= Text.size() &&
-        toLower(Message[0]) == toLower(Text[0]) &&
-        Message.substr(1).starts_with(StringRef(Text).drop_front())) {
-      Longest = Text.size();
-      Best = S;
-    }
-  return Best;
+  const auto &Known = Severities[Path];
+  // clangd may append text: the longest known text that Message begins with. It is the last one
+  // that is not behind Message, or shorter than what the two have in common.
+  std::string Begin = capitalized(Message);
+  while (!Begin.empty()) {
+    auto At = Known.upper_bound(Begin);
+    if (At == Known.begin())
+      break;
+    const auto &[Text, S] = *--At;
+    if (StringRef(Begin).starts_with(Text))
+      return S;
+    size_t Common = 0;
+    while (Common < Text.size() && Common < Begin.size() && Text[Common] == Begin[Common])
+      ++Common;
+    Begin.resize(Common);
+  }
+  return rules::Severity::Warning;
 }
 
 FileSettings editor::settingsOf(StringRef Path) {

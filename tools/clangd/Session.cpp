@@ -278,11 +278,17 @@ void Session::addCapabilities(json::Object &Result) {
     (*Info)["name"] = "clmali-clangd";
 }
 
+static Position positionOf(const json::Object *P) {
+  return {P ? P->getInteger("line").value_or(-1) : -1,
+          P ? P->getInteger("character").value_or(-1) : -1};
+}
+
 /// Fills in source, severity and page of clmali's findings, and keeps them for hovers.
 void Session::publish(json::Object &P) {
-  std::vector<std::pair<json::Object, std::string>> Ours;
+  std::vector<FindingPlace> Ours;
   json::Array *List = P.getArray("diagnostics");
   std::string Path = pathOf(P.getString("uri").value_or(""));
+  StringMap<std::string> Pages; ///< of each rule; empty: it has none
   for (size_t I = 0; List && I < List->size(); ++I) {
     json::Object *D = (*List)[I].getAsObject();
     StringRef Code = D ? D->getString("code").value_or("") : "";
@@ -290,7 +296,8 @@ void Session::publish(json::Object &P) {
     if (!Rule)
       continue;
     if (const json::Object *Range = D->getObject("range"))
-      Ours.push_back({*Range, Rule->Id});
+      Ours.push_back(
+          {positionOf(Range->getObject("start")), positionOf(Range->getObject("end")), Rule->Id});
     (*D)["source"] = "clmali";
     rules::Severity S = severityOf(Path, D->getString("message").value_or(""));
     (*D)["severity"] = int(S == rules::Severity::Error  ? Error
@@ -298,21 +305,16 @@ void Session::publish(json::Object &P) {
                                                         : Warning);
     // Replaces the link to clang-tidy's site.
     D->erase("codeDescription");
-    if (std::string Page = pageFile(Rule->Id, Program); !Page.empty())
-      (*D)["codeDescription"] = json::Object{{"href", uriOf(Page)}};
+    auto [Page, IsNew] = Pages.try_emplace(Rule->Id);
+    if (IsNew)
+      if (std::string File = pageFile(Rule->Id, Program); !File.empty())
+        Page->second = uriOf(File);
+    if (!Page->second.empty())
+      (*D)["codeDescription"] = json::Object{{"href", Page->second}};
   }
   std::lock_guard Lock(Mutex);
   if (auto It = Documents.find(P.getString("uri").value_or("")); It != Documents.end())
     It->second.Findings = std::move(Ours);
-}
-
-static bool contains(const json::Object &Range, const json::Object &Position) {
-  auto Key = [](const json::Object *P) {
-    return std::make_pair(P ? P->getInteger("line").value_or(-1) : -1,
-                          P ? P->getInteger("character").value_or(-1) : -1);
-  };
-  auto At = Key(&Position);
-  return Key(Range.getObject("start")) <= At && At <= Key(Range.getObject("end"));
 }
 
 void Session::addPages(const json::Object &Params, json::Object &M) {
@@ -325,9 +327,9 @@ void Session::addPages(const json::Object &Params, json::Object &M) {
     auto It = Documents.find(T ? T->getString("uri").value_or("") : "");
     if (!At || It == Documents.end())
       return;
-    for (const auto &[Range, Id] : It->second.Findings)
-      if (contains(Range, *At) && !is_contained(Ids, Id))
-        Ids.push_back(Id);
+    for (const FindingPlace &F : It->second.Findings)
+      if (F.contains(positionOf(At)) && !is_contained(Ids, F.Rule))
+        Ids.push_back(F.Rule);
   }
   if (Ids.empty())
     return;
@@ -404,9 +406,9 @@ void Session::addRewrites(const json::Object &Params, json::Object &M) {
     Document D = Documents.lookup(Uri);
     Path = D.Path;
     size_t From = offsetAt(D.Text, *Start, Positions), To = offsetAt(D.Text, *End, Positions);
-    bool Mends = any_of(D.Findings, [&](const auto &F) {
-      const rules::Rule *Rule = rules::findRule(F.second);
-      return Rule && !Rule->Rewriter.empty() && contains(F.first, *Start);
+    bool Mends = any_of(D.Findings, [&](const FindingPlace &F) {
+      const rules::Rule *Rule = rules::findRule(F.Rule);
+      return Rule && !Rule->Rewriter.empty() && F.contains(positionOf(Start));
     });
     for (const KernelPlace &K : Kernels)
       if (Name.empty() && To >= K.Begin && From <= (Mends ? K.End : K.Body))

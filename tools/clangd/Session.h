@@ -35,14 +35,24 @@ struct KernelPlace {
   size_t Begin = 0, Body = 0, End = 0;
 };
 
+/// A line and a character of it, as the protocol counts them.
+using Position = std::pair<int64_t, int64_t>;
+
+/// A finding that was published.
+struct FindingPlace {
+  Position Begin, End;
+  std::string Rule;
+
+  bool contains(Position At) const { return Begin <= At && At <= End; }
+};
+
 /// An open document.
 struct Document {
   std::string Path, Text;
   int64_t Version = 0;
   bool HasKernels = false;                         ///< an OpenCL C file
   std::optional<std::vector<KernelPlace>> Kernels; ///< of this text; not set: not computed yet
-  std::vector<std::pair<llvm::json::Object, std::string>>
-      Findings; ///< range and rule; most recently published
+  std::vector<FindingPlace> Findings;              ///< most recently published
 };
 
 class Session {

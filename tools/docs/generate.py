@@ -25,11 +25,15 @@ def ask(program, *options):
 def from_help(program):
     name = os.path.basename(program)
     text = ask(program, "--help")
+    # Lines of 80 columns: the summary and the exit codes may go on in the next ones.
+    text = re.sub(r"\n(?!usage:)", " ", text.split("\n\n", 1)[0]) + "\n\n" + text.split("\n\n", 1)[1]
+    before, codes_at, after = text.rpartition("exit codes:")
+    text = before + codes_at + after.replace("\n", " ")
     options, codes = [], []
     usage, summary = "", ""
     description = []
     for line in text.split("\n"):
-        option = re.match(r"  (--?[A-Za-z][\w-]*)(?:[= ]([A-Z][^\s]*))?(?: {2,}| )(\S.*)$", line)
+        option = re.match(r"  (--?[A-Za-z][\w-]*)(?:[= ]([A-Z][^\s]*))?(?:(?: {2,}| )(\S.*))?$", line)
         if line.startswith("usage: "):
             usage = re.sub(r"^\S+ (\[options\] )?", "", line[7:])
         elif line.lower().startswith("exit codes:"):
@@ -38,9 +42,9 @@ def from_help(program):
                 if not codes or int(code) > codes[-1][0]:
                     codes.append((int(code), meaning.strip(" ;,.")))
         elif option:
-            options.append({"name": option[1], "argument": option[2] or "", "help": option[3], "values": ""})
+            options.append({"name": option[1], "argument": option[2] or "", "help": option[3] or "", "values": ""})
         elif line.startswith("    ") and options:
-            options[-1]["help"] += " " + line.strip()
+            options[-1]["help"] = (options[-1]["help"] + " " + line.strip()).strip()
         elif line.startswith(name + ": "):
             summary = line[len(name) + 2:]
         elif line.strip():

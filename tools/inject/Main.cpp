@@ -3,7 +3,7 @@
 // Runs a program with the layer, which launches the rewritten kernels of a recording in place of
 // the originals.
 //
-//   clmali-inject --report=report.json recording -- python3 photo.py
+//   clmali-inject --report=report.json recording -- python3 tools/photo.py
 //
 //===------------------------------------------------------------------------------------------===//
 

@@ -48,17 +48,20 @@ static bool names(StringRef Literal, StringRef Path) {
   return Before.empty() || Before.ends_with("/");
 }
 
-std::vector<const model::HostModule *> lint::hostsOf(StringRef KernelFile,
-                                                     ArrayRef<const model::HostModule *> All,
-                                                     ArrayRef<InputFile> Inputs) {
-  std::string Path = absolute(KernelFile);
-  SmallVector<std::string, 16> Kernels;
+HostJoin::HostJoin(ArrayRef<const model::HostModule *> All, ArrayRef<InputFile> Inputs) {
+  for (const model::HostModule *H : All)
+    Hosts.emplace_back(H, absolute(hostName(*H)));
   for (const InputFile &In : Inputs)
     if (!In.IsHost)
       Kernels.push_back(absolute(In.Name));
+}
+
+std::vector<const model::HostModule *> HostJoin::hostsOf(StringRef KernelFile) const {
   std::vector<const model::HostModule *> Result;
-  for (const model::HostModule *H : All) {
-    std::string Host = absolute(hostName(*H));
+  if (Hosts.empty())
+    return Result;
+  std::string Path = absolute(KernelFile);
+  for (const auto &[H, Host] : Hosts) {
     if (H->KernelFiles.empty()) {
       StringRef Folder = sys::path::parent_path(Host);
       auto Below = [&](StringRef P) {

@@ -167,10 +167,17 @@ std::vector<InputFile> collectInputs(const Options &O, Report &R);
 bool isKernelFile(llvm::StringRef Name);
 bool isHostFile(llvm::StringRef Name);
 
-/// The host files that load \p KernelFile, or for which it is the only candidate.
-std::vector<const model::HostModule *> hostsOf(llvm::StringRef KernelFile,
-                                               llvm::ArrayRef<const model::HostModule *> All,
-                                               llvm::ArrayRef<InputFile> Inputs);
+/// Which host code belongs to which kernel file of the run.
+class HostJoin {
+public:
+  HostJoin(llvm::ArrayRef<const model::HostModule *> Hosts, llvm::ArrayRef<InputFile> Inputs);
+  /// The host programs that load the kernel file, in the order of Hosts.
+  std::vector<const model::HostModule *> hostsOf(llvm::StringRef KernelFile) const;
+
+private:
+  std::vector<std::pair<const model::HostModule *, std::string>> Hosts; ///< with absolute paths
+  std::vector<std::string> Kernels; ///< absolute paths of the kernel files
+};
 
 /// clang-tidy's globs ("*,-foo*,bar"): the last glob that matches decides. Ids may be written with
 /// or without "clmali-".

@@ -89,7 +89,7 @@ std::string lint::reportHtml(const Report &R, const Options &O) {
       if (C.File == File) {
         if (First && !C.Compiled)
           OS << "<p class=\"soft\">Cycles for each work-item by the cost model; loops of unknown "
-                "length count as 16 turns.</p>\n";
+                "length count as 16 iterations.</p>\n";
         First = false;
         printCosts(OS, C);
       }

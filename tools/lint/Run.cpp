@@ -195,6 +195,7 @@ private:
   std::vector<Report> Parts;
   std::vector<HostState> Hosts; ///< in the order of Inputs
   std::vector<const model::HostModule *> Seen;
+  std::optional<HostJoin> Joined;
   std::string HostsDigest;
 
   std::string keyOf(size_t I, StringRef What) const;
@@ -367,8 +368,8 @@ void Runner::lintKernelsOf(size_t I) {
     try {
       if (!IsHost) {
         Part.FilesSeen = 1;
-        lintKernels(In.Name, Texts[I], In.Named, *In.Effective, hostsOf(In.Name, Seen, Inputs),
-                    nullptr, nullptr, Part);
+        lintKernels(In.Name, Texts[I], In.Named, *In.Effective, Joined->hostsOf(In.Name), nullptr,
+                    nullptr, Part);
       } else if (const model::HostModule *H = Hosts[I].M.get()) {
         // The build options and launches of its own host; those of other hosts if it launches
         // nothing itself.
@@ -481,6 +482,7 @@ Report Runner::run() {
   for (const HostState &H : Hosts)
     if (H.M)
       Seen.push_back(H.M.get());
+  Joined.emplace(Seen, Inputs);
   forEach(Inputs.size(), O.Jobs, [&](size_t I) {
     if (!Left[I])
       return;

@@ -31,24 +31,63 @@ struct Program {
   llvm::ArrayRef<std::pair<int, llvm::StringLiteral>> ExitCodes;
 };
 
+/// Prints Text behind Column characters of its line, in lines of 80; further ones are indented to
+/// Column.
+inline void printWrapped(llvm::raw_ostream &Out, llvm::StringRef Text, unsigned Column) {
+  constexpr unsigned Width = 80;
+  unsigned At = Column;
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    while (!Line.empty()) {
+      auto [Word, Others] = Line.split(' ');
+      if (At > Column && At + 1 + Word.size() > Width) {
+        Out << "\n";
+        Out.indent(Column);
+        At = Column;
+      }
+      Out << (At > Column ? " " : "") << Word;
+      At += (At > Column) + Word.size();
+      Line = Others;
+    }
+    if (!Rest.empty()) {
+      Out << "\n";
+      Out.indent(Column);
+      At = Column;
+    }
+    Text = Rest;
+  }
+  Out << "\n";
+}
+
+/// One option of --help.
+inline void printOption(llvm::raw_ostream &Out, llvm::StringRef Name, llvm::StringRef Argument,
+                        llvm::StringRef Help) {
+  constexpr unsigned Column = 26;
+  std::string Left = "  " + Name.str();
+  if (!Argument.empty())
+    Left += (Name.starts_with("--") ? "=" : " ") + Argument.str();
+  Out << Left;
+  if (Left.size() + 2 > Column)
+    Out << "\n";
+  Out.indent(Left.size() + 2 > Column ? Column : Column - Left.size());
+  printWrapped(Out, Help, Column);
+}
+
 inline void printHelp(llvm::raw_ostream &Out, const Program &P) {
-  Out << P.Name << ": " << P.Summary << "\n\nusage: " << P.Name << " [options] " << P.Usage << "\n";
-  if (!P.Description.empty())
-    Out << P.Description << "\n";
-  Out << "\n";
-  for (const Option &O : P.Options) {
-    std::string Left = O.Name.str();
-    if (!O.Argument.empty())
-      Left += (O.Name.starts_with("--") ? "=" : " ") + O.Argument.str();
-    Out << "  " << llvm::left_justify(Left, 26) << (Left.size() >= 26 ? " " : "") << O.Help << "\n";
-  }
-  Out << "\nexit codes:";
-  const char *Separator = " ";
-  for (const auto &[Code, Meaning] : P.ExitCodes) {
-    Out << Separator << Code << " " << Meaning;
-    Separator = ", ";
+  printWrapped(Out, (P.Name + ": " + P.Summary).str(), 0);
+  Out << "\nusage: " << P.Name << " [options] " << P.Usage << "\n";
+  if (!P.Description.empty()) {
+    Out << "\n";
+    printWrapped(Out, P.Description, 0);
   }
   Out << "\n";
+  for (const Option &O : P.Options)
+    printOption(Out, O.Name, O.Argument, O.Help);
+  std::string Codes = "exit codes: ";
+  for (const auto &[Code, Meaning] : P.ExitCodes)
+    Codes += (Codes.size() > 12 ? ", " : "") + std::to_string(Code) + " " + Meaning.str();
+  Out << "\n";
+  printWrapped(Out, Codes, 0);
 }
 
 inline llvm::json::Object toJson(const Program &P) {

@@ -2,7 +2,7 @@
 //
 // Runs a program with the layer, which writes what it launches, and makes launch files of that.
 //
-//   clmali-record --output=recording -- python3 photo.py
+//   clmali-record --output=recording -- python3 tools/photo.py
 //
 //===------------------------------------------------------------------------------------------===//
 

@@ -37,11 +37,13 @@ code, pre, .code { font: 13.5px/1.55 ui-monospace, "DejaVu Sans Mono", Menlo, Co
 .warning, .refused { color: var(--warn); background: var(--warnbg); } .info { color: var(--info); background: var(--infobg); }
 .side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; align-items: start; }
 @media (min-width: 64rem) { .side { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
-figure { margin: 0; min-width: 0; } figcaption { font-size: .9rem; font-weight: 600; margin-bottom: .3rem; }
+figure { margin: 0; min-width: 0; } figure + figure { margin-top: 1rem; }
+figcaption { font-size: .9rem; font-weight: 600; margin-bottom: .3rem; }
 .code { background: var(--code); border: 1px solid var(--line); border-radius: .4rem; padding: .4rem 0; }
 .row { display: grid; grid-template-columns: 3.1em minmax(0, 1fr); }
 .row > i { color: var(--soft); text-align: right; padding-right: .8em; font-style: normal; user-select: none; opacity: .8; }
-.row > span { white-space: pre-wrap; overflow-wrap: anywhere; padding-right: .6em; tab-size: 4; }
+.row > span { white-space: pre-wrap; overflow-wrap: anywhere; padding: 0 .6em 0 var(--in); text-indent: calc(0px - var(--in));
+  tab-size: 4; }
 .row.hit { background: var(--infobg); }
 .note { margin: .15rem .6rem .35rem 3.1em; padding: .35rem .7rem; border-left: 3px solid currentColor; border-radius: 0 .3rem .3rem 0; font: .88rem/1.45 system-ui, sans-serif; }
 .note b { margin-right: .4em; } .note span { color: var(--text); }
@@ -171,7 +173,12 @@ std::string report::listing(StringRef Code, unsigned First, ArrayRef<LineNote> N
   for (unsigned I = 0; I < Lines.size(); ++I) {
     unsigned Line = First + I;
     bool Hit = any_of(Notes, [&](const LineNote &N) { return N.Line == Line; });
-    OS << "<div class=\"row" << (Hit ? " hit" : "") << "\"><i>" << Line << "</i><span>"
+    // A line that is wrapped goes on two characters behind where it begins.
+    size_t Blanks = Lines[I].find_first_not_of(" \t");
+    size_t Tabs = Blanks == StringRef::npos ? 0 : Lines[I].take_front(Blanks).count('\t');
+    size_t Indent = Blanks == StringRef::npos ? 0 : Blanks + 3 * Tabs;
+    OS << "<div class=\"row" << (Hit ? " hit" : "") << "\"><i>" << Line
+       << "</i><span style=\"--in:" << Indent + 2 << "ch\">"
        << marked(Lines[I].rtrim('\r'), InComment) << (Lines[I].empty() ? " " : "")
        << "</span></div>\n";
     for (const LineNote &N : Notes)
@@ -226,6 +233,8 @@ std::string report::bars(ArrayRef<Bar> Bars) {
        << "%\"></div></div><div class=\"value\">" << number(V) << "</div>\n";
   };
   for (const Bar &B : Bars) {
+    if (B.Before <= 0 && B.After.value_or(0) <= 0)
+      continue; // nothing to draw
     OS << "<div class=\"name" << (B.After ? "" : " one") << "\">" << escaped(B.Name)
        << "<span class=\"unit\">" << escaped(B.Unit) << "</span></div>";
     Track("b", B.Before);

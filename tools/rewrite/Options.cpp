@@ -2,6 +2,7 @@
 
 #include "rewriters/pass/Pass.h"
 #include "rules/Models.h"
+#include "tools/options/Table.h"
 #include "tools/rewrite/Tool.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -291,24 +292,28 @@ Error setOption(StringRef Name, StringRef Value, Options &O) {
 } // namespace
 
 void tool::printHelp(raw_ostream &Out) {
-  Out << "clmali-rewrite: rewrites OpenCL C kernels for Mali and PowerVR, and shows on an OpenCL "
-         "device that they "
-         "still do the same\n\nusage: clmali-rewrite [options] FILE.cl [-- CLANG-ARGS]\n\n";
+  options::printWrapped(
+      Out,
+      "clmali-rewrite: rewrites OpenCL C kernels for Mali and PowerVR, and shows on an OpenCL "
+      "device that they still do the same",
+      0);
+  Out << "\nusage: clmali-rewrite [options] FILE.cl [-- CLANG-ARGS]\n\n";
   for (const OptionInfo &O : Known) {
-    std::string Left = O.Name.str();
-    if (!O.Argument.empty())
-      Left += (O.Name.starts_with("--") ? "=" : " ") + O.Argument.str();
     auto [Before, After] = StringRef(O.Help).split("@PASSES@");
-    Out << "  " << left_justify(Left, 24) << Before;
-    if (Before.size() < O.Help.size())
-      Out << passNames(/*WithNumbers=*/true) << After;
-    Out << "\n";
+    bool Names = Before.size() < O.Help.size();
+    options::printOption(Out, O.Name, O.Argument,
+                         Before.str() + (Names ? passNames(/*WithNumbers=*/true) : "") +
+                             After.str());
   }
-  Out << "\nWithout -o and --in-place the rewritten source goes to standard output; messages go to "
-         "standard error.\n"
-         "exit codes: 0 rewritten and held, 1 refused or nothing pays, 2 usage, parse or tool "
-         "error, 3 refuted, "
-         "4 inconclusive, or not proved as --require asks; nothing is written with 3 and 4\n";
+  Out << "\n";
+  options::printWrapped(
+      Out,
+      "Without -o and --in-place the rewritten source goes to standard output; messages go to "
+      "standard error.\n"
+      "exit codes: 0 rewritten and held, 1 refused or nothing pays, 2 usage, parse or tool error, "
+      "3 refuted, 4 inconclusive, or not proved as --require asks; nothing is written with 3 and "
+      "4",
+      0);
 }
 
 Expected<Options> tool::parseCommandLine(ArrayRef<const char *> Args) {

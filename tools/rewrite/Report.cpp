@@ -6,6 +6,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/report/HostCode.h"
+#include "tools/report/JudgeRecord.h"
 #include "tools/rewrite/Tool.h"
 #include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,20 +16,8 @@
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::tool;
+using report::cell;
 using report::escaped;
-
-static std::string cell(StringRef Is, const Twine &Text, bool Number = false) {
-  return ("<td" + Twine(Number ? " class=\"n\"" : "") + " data-is=\"" + Is + "\">" + escaped(Text) +
-          "</td>")
-      .str();
-}
-
-static std::string verdictBadge(const verify::Verdict &V) {
-  if (V.Result == verify::Outcome::Held)
-    return report::badge("good", ("held: " + verify::toString(V.RestsOn)).str());
-  return report::badge(V.Result == verify::Outcome::Refuted ? "bad" : "warning",
-                       verify::toString(V.Result));
-}
 
 static std::string outcomeBadge(const KernelOutcome &K) {
   switch (K.Code) {
@@ -84,6 +73,14 @@ static void printCompiled(raw_ostream &OS, const CompiledRanking &R, const Compi
   OS << ".</p>\n";
 }
 
+/// The pipe of rewrite::Cost::bound, as the bars name it.
+static StringRef pipeName(StringRef Bound) {
+  return Bound == "A"     ? "arithmetic"
+         : Bound == "L/S" ? "load/store"
+         : Bound == "T"   ? "texture"
+                          : Bound;
+}
+
 static void printCost(raw_ostream &OS, const KernelOutcome &K) {
   if (K.Compiled)
     printCompiled(OS, *K.Compiled, K.CompiledAfter ? &*K.CompiledAfter : nullptr);
@@ -102,12 +99,16 @@ static void printCost(raw_ostream &OS, const KernelOutcome &K) {
                       {"Load/store", "cycles", B.LoadStore, After(A.LoadStore)},
                       {"Texture", "cycles", B.Texture, After(A.Texture)},
                       {"Memory", "operations", B.MemoryOps, After(A.MemoryOps)}});
-  OS << "<p class=\"soft\">Bound by " << escaped(B.bound())
-     << (K.After ? " before, by " + escaped(A.bound()) + " after" : "")
-     << formatv(". Registers: {0:f0}", B.Registers);
-  if (K.After)
-    OS << formatv(" before, {0:f0} after", A.Registers);
-  OS << "; work-items that a core holds at once: " << B.Threads;
+  OS << "<p class=\"soft\">Bound by " << escaped(pipeName(B.bound()))
+     << (K.After ? " before, by " + escaped(pipeName(A.bound())) + " after" : "") << ".";
+  // One figure: the compiler's, where there is one.
+  if (!K.Compiled || !K.Compiled->Original.Cost.Registers) {
+    OS << formatv(" Registers: {0:f0}", B.Registers);
+    if (K.After)
+      OS << formatv(" before, {0:f0} after", A.Registers);
+    OS << ".";
+  }
+  OS << " Work-items that a core holds at once: " << B.Threads;
   if (K.After)
     OS << " before, " << A.Threads << formatv(" after (each does {0:f0})", K.Items);
   OS << ".</p>\n";
@@ -133,40 +134,12 @@ static void printAttempts(raw_ostream &OS, const KernelOutcome &K) {
                : cell("predicted", formatv("{0:f1}x", A.PredictedSpeedup).str(), true))
        << cell("measured", Time, true) << "<td>";
     if (A.Verdict)
-      OS << verdictBadge(*A.Verdict) << " " << escaped(A.Verdict->Summary);
+      OS << report::verdictBadge(*A.Verdict) << " " << escaped(A.Verdict->Summary);
     else
       OS << escaped(A.Problem.empty() ? "not verified" : A.Problem);
     OS << "</td></tr>\n";
   }
   OS << "</tbody></table>\n";
-}
-
-static void printJudge(raw_ostream &OS, const verify::Verdict &V) {
-  OS << "<h3>The judge's record " << verdictBadge(V) << "</h3>\n<p>" << escaped(V.Summary)
-     << "</p>\n";
-  if (V.Example) {
-    OS << "<p><b>Counterexample</b> (" << escaped(V.Example->Rung)
-       << "): " << escaped(V.Example->What);
-    if (!V.Example->Size.empty())
-      OS << " at " << escaped(V.Example->Size);
-    if (!V.Example->Argument.empty())
-      OS << ": " << escaped(V.Example->Argument) << "[" << V.Example->Element << "] should be "
-         << escaped(V.Example->Expected) << ", is " << escaped(V.Example->Got);
-    OS << ".</p>\n";
-    if (!V.Example->LaunchFile.empty())
-      OS << report::folded("A launch file that shows it", report::block(V.Example->LaunchFile));
-  }
-  if (!V.Rungs.empty()) {
-    OS << "<table class=\"stack\"><thead><tr><th>check</th><th>state</th><th>what it "
-          "covered</th></tr></thead><tbody>\n";
-    for (const verify::Rung &R : V.Rungs)
-      OS << "<tr>" << cell("check", R.Name) << "<td>"
-         << report::badge(R.Climbed ? "good" : "warning", verify::stateOf(R, V)) << "</td>"
-         << cell("covered", R.Detail) << "</tr>\n";
-    OS << "</tbody></table>\n";
-  }
-  OS << report::folded("The whole record (JSON)",
-                       report::block(formatv("{0:2}", json::Value(json::Object(V.Record))).str()));
 }
 
 static void printHost(raw_ostream &OS, const KernelOutcome &K) {
@@ -219,9 +192,13 @@ std::string tool::htmlReport(const Outcome &R, const Options &O) {
     OS << "<h3>" << (K.Manifest ? "Before and after" : "The source") << "</h3>\n";
     if (!K.Manifest && !K.CodeAfter.empty())
       OS << "<p class=\"soft\">No rewrite was accepted; the kernel stays as it is.</p>\n";
-    OS << (K.Manifest ? "<div class=\"side\">\n" : "<div>\n")
-       << report::listing(K.CodeBefore, K.LineBefore, notesToShow(K),
-                          K.Manifest ? "Before, with what was found" : "");
+    OS << (K.Manifest ? "<div class=\"side\">\n<div>\n" : "<div>\n<div>\n");
+    std::vector<report::LineNote> Notes = notesToShow(K);
+    for (const auto &[Line, Code] : K.Helpers)
+      OS << report::listing(Code, Line, Notes, "A function that it calls");
+    OS << report::listing(K.CodeBefore, K.LineBefore, Notes,
+                          K.Manifest ? "Before, with what was found" : "")
+       << "</div>\n";
     if (K.Manifest)
       OS << report::listing(K.CodeAfter, K.LineAfter, {}, "After");
     OS << "</div>\n";
@@ -229,7 +206,7 @@ std::string tool::htmlReport(const Outcome &R, const Options &O) {
       printHost(OS, K);
     printAttempts(OS, K);
     if (!K.Attempts.empty() && K.Attempts.back().Verdict)
-      printJudge(OS, *K.Attempts.back().Verdict);
+      OS << report::judgeRecord(*K.Attempts.back().Verdict);
     if (!K.Refusals.empty()) {
       std::string List = "<ul>\n";
       for (const std::string &Refusal : K.Refusals)

@@ -129,8 +129,12 @@ std::vector<report::LineNote> findingsOf(model::Module &M, const model::Kernel &
   std::vector<report::LineNote> Notes;
   for (const checks::Finding &F : checks::runKernelChecks(M, Run)) {
     rules::Severity S = checks::severity(F, Run.Families);
-    if (F.Kernel == K.Name && S != rules::Severity::None && lineOf(M, F.Range))
-      Notes.push_back({lineOf(M, F.Range), rules::name(S).str(), F.Rule->Id, F.text(Run.Families)});
+    if (F.Kernel != K.Name || S == rules::Severity::None || !lineOf(M, F.Range))
+      continue;
+    std::string Text = F.text(Run.Families);
+    for (const checks::Fix &X : F.Fixes)
+      Text += ("; fix (" + checks::name(X.How) + "): " + X.Message).str();
+    Notes.push_back({lineOf(M, F.Range), rules::name(S).str(), F.Rule->Id, std::move(Text)});
   }
   return Notes;
 }
@@ -147,12 +151,12 @@ std::vector<report::LineNote> refusalsOf(const model::Module &M,
   return Notes;
 }
 
-/// The lines of K's definition in its file, with the comment directly above it.
-std::pair<unsigned, std::string> codeOf(const model::Module &M, const model::Kernel &K) {
-  if (!K.Range.isValid() || K.Range.File != 0)
+/// The lines of a definition in the main file, with the comment directly above it.
+std::pair<unsigned, std::string> codeOf(const model::Module &M, model::SourceRange R) {
+  if (!R.isValid() || R.File != 0)
     return {1, ""};
   StringRef Text = M.Files[0].Text;
-  size_t Begin = Text.rfind('\n', K.Range.Begin);
+  size_t Begin = Text.rfind('\n', R.Begin);
   Begin = Begin == StringRef::npos ? 0 : Begin + 1;
   while (Begin > 0) {
     size_t Above = Text.take_front(Begin - 1).rfind('\n');
@@ -163,7 +167,7 @@ std::pair<unsigned, std::string> codeOf(const model::Module &M, const model::Ker
     Begin = Above;
   }
   unsigned First = Text.take_front(Begin).count('\n') + 1;
-  return {First, Text.slice(Begin, K.Range.End).str()};
+  return {First, Text.slice(Begin, R.End).str()};
 }
 
 } // namespace
@@ -277,7 +281,7 @@ Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C,
     if (K->Name != Out.Name && any_of(Entry.Launches, [&](const launch::ManifestLaunch &L) {
           return L.Kernel == K->Name;
         })) {
-      auto [Line, Code] = codeOf(**Again, *K);
+      auto [Line, Code] = codeOf(**Again, K->Range);
       if (Out.CodeAfter.empty())
         Out.LineAfter = Line;
       Out.CodeAfter += (Out.CodeAfter.empty() ? "" : "\n\n") + Code;
@@ -358,7 +362,11 @@ void FileRewriter::sayRewritten(const model::Module &M, const model::Kernel &K,
 void FileRewriter::describeOriginal(model::Module &M, const model::Kernel &K, KernelOutcome &Out) {
   if (!O.Report.empty())
     Out.Notes = findingsOf(M, K, O.Device);
-  std::tie(Out.LineBefore, Out.CodeBefore) = codeOf(M, K);
+  std::tie(Out.LineBefore, Out.CodeBefore) = codeOf(M, K.Range);
+  for (model::SourceRange Helper : K.HelperRanges)
+    if (auto Code = codeOf(M, Helper); !Code.second.empty() && !is_contained(Out.Helpers, Code))
+      Out.Helpers.push_back(std::move(Code));
+  llvm::sort(Out.Helpers);
   for (const model::Var *P : K.Params)
     Out.Parameters.push_back(P->Name);
 }

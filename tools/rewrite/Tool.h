@@ -86,6 +86,8 @@ struct KernelOutcome {
   std::vector<std::string> Parameters; ///< of the kernel, by name
   std::string CodeBefore, CodeAfter;   ///< the kernel; its replacement
   unsigned LineBefore = 1, LineAfter = 1;
+  /// The functions of the file that the kernel calls: first lines and texts, in source order.
+  std::vector<std::pair<unsigned, std::string>> Helpers;
   std::vector<report::LineNote> Notes; ///< findings and refusals, at lines of the original
   std::optional<launch::ManifestKernel> Manifest; ///< set when a rewrite was accepted
 };

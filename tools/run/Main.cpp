@@ -6,7 +6,9 @@
 #include "rewriters/launch/LaunchFile.h"
 #include "rewriters/launch/Manifest.h"
 #include "rewriters/verify/Judge.h"
+#include "tools/run/Options.h"
 #include "tools/run/Recording.h"
+#include "tools/run/Report.h"
 #include "tools/run/Sarif.h"
 #include "tools/version/Version.h"
 
@@ -28,230 +30,11 @@
 using namespace llvm;
 using namespace clmali;
 
+using namespace clmali::run;
+
 namespace {
 
 constexpr int ExitHeld = 0, ExitError = 2, ExitRefuted = 3, ExitInconclusive = 4;
-
-constexpr StringLiteral Usage = R"(usage: clmali-run [options] LAUNCH.yaml [FILE.cl]
-
-Runs the kernel at every size of the launch file and prints its time and a
-checksum of what it wrote. With --against, judges a rewritten kernel instead.
-
-  --version              the version
-  --list-devices         list the OpenCL devices
-  --platform=SUBSTRING   the device whose platform or name contains this
-  --bench=N              median of N runs (default 1)
-  --seed=N               for the random data (default 1)
-  --against=OUT.cl       the rewritten kernel
-  --manifest=OUT.json    how the rewritten kernel is launched; default: as the
-                         original is
-  --kernel=NAME          the rewritten kernel's name, if it differs from the
-                         original's and there is no manifest
-  --format=FORMAT        text, or the judge's whole record as json or sarif
-  --output=FILE          write that to a file, not to standard output
-  --json=FILE            write the judge's record, or the times, to a file too
-  --counterexample=FILE  if refuted: write a launch file that reproduces it
-  --require=BASIS        proved: exit code 4 unless it is proved for every size
-  --time-limit=SECONDS   for the whole judgement (default 300)
-  --launch-limit=SECONDS after which a launch without progress counts as hung
-                         (default 20)
-  --oclgrind=LIBRARY     Oclgrind's runtime (default: where it is installed);
-                         none: do not use it
-  --symbolic=SECONDS     for the proof at some sizes (default 5; 0: none)
-  --generic=SECONDS      of processor time for the proof for every size (default
-                         10; 0: none)
-  --prove                only the proof for every size, as JSON; nothing runs;
-                         exit 0 or 4
-  --without=LIST         checks to leave out; the verdict names them
-  --recording=DIR        run the launches that clmali-record recorded, and compare
-                         the results with what the program got
-  --quiet                no progress
-
-Exit codes: 0 ran, or held; 2 an error; 3 refuted; 4 inconclusive, or not proved
-as --require asks.
-)";
-
-struct Options {
-  bool Version = false, ListDevices = false, Quiet = false, Help = false, Prove = false;
-  bool RequireProved = false;
-  std::string Platform, Against, Manifest, Kernel, Json, CounterexampleFile;
-  std::string Format = "text", Output;
-  std::string Oclgrind;
-  unsigned Bench = 0, TimeLimit = 300, LaunchLimit = 20, Symbolic = 5, Generic = 10;
-  uint64_t Seed = 1;
-  std::set<std::string> Without;
-  std::string Launch, Source, Recording;
-};
-
-Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
-
-/// Reads the command line. `--option VALUE` is the same as `--option=VALUE`.
-class CommandLine {
-public:
-  explicit CommandLine(ArrayRef<const char *> Arguments) : Arguments(Arguments) {}
-
-  Expected<Options> run() {
-    for (; Next < Arguments.size(); ++Next) {
-      StringRef A = Arguments[Next];
-      if (!A.starts_with("-") || A == "-")
-        Files.push_back(A.str());
-      else if (Error E = option(A))
-        return E;
-    }
-    if (O.Help || O.Version || O.ListDevices)
-      return O;
-    if (!O.Recording.empty() && Files.empty() && O.Against.empty())
-      return O;
-    if (!O.Recording.empty())
-      return failure("--recording takes no launch file and no --against");
-    if (Error E = takeFiles())
-      return E;
-    if (Error E = check())
-      return E;
-    return O;
-  }
-
-private:
-  Error option(StringRef A) {
-    StringRef Body = A.ltrim('-');
-    std::tie(Name, Value) = Body.split('=');
-    HasValue = Body.contains('=');
-    if (Name == "help" || Name == "h")
-      return flag(O.Help);
-    if (Name == "version")
-      return flag(O.Version);
-    if (Name == "list-devices")
-      return flag(O.ListDevices);
-    if (Name == "quiet")
-      return flag(O.Quiet);
-    if (Name == "prove")
-      return flag(O.Prove);
-    for (auto [Option, Into] : std::initializer_list<std::pair<StringRef, std::string *>>{
-             {"platform", &O.Platform},
-             {"against", &O.Against},
-             {"manifest", &O.Manifest},
-             {"kernel", &O.Kernel},
-             {"format", &O.Format},
-             {"output", &O.Output},
-             {"json", &O.Json},
-             {"counterexample", &O.CounterexampleFile},
-             {"oclgrind", &O.Oclgrind},
-             {"recording", &O.Recording}})
-      if (Name == Option)
-        return text(*Into);
-    if (Name == "require")
-      return requirement();
-    if (Name == "without")
-      return parts(O.Without);
-    if (Name == "bench")
-      return number(O.Bench, 1, 100000);
-    if (Name == "time-limit")
-      return number(O.TimeLimit, 1, 86400);
-    if (Name == "launch-limit")
-      return number(O.LaunchLimit, 1, 86400);
-    if (Name == "generic")
-      return number(O.Generic, 0, 86400);
-    if (Name == "symbolic")
-      return number(O.Symbolic, 0, 86400);
-    if (Name == "seed")
-      return number(O.Seed, 0, INT64_MAX);
-    return failure("unknown option " + A + "; see clmali-run --help");
-  }
-
-  Error flag(bool &Into) {
-    if (HasValue)
-      return failure("--" + Name + " takes no value");
-    Into = true;
-    return Error::success();
-  }
-  Expected<StringRef> value() {
-    if (!HasValue && Next + 1 < Arguments.size())
-      return StringRef(Arguments[++Next]);
-    if (!HasValue || Value.empty())
-      return failure("--" + Name + " needs a value");
-    return Value;
-  }
-  Error text(std::string &Into) {
-    Expected<StringRef> V = value();
-    if (!V)
-      return V.takeError();
-    Into = V->str();
-    return Error::success();
-  }
-  template <typename Number> Error number(Number &Into, uint64_t Least, uint64_t Most) {
-    Expected<StringRef> V = value();
-    if (!V)
-      return V.takeError();
-    uint64_t N = 0;
-    if (V->getAsInteger(10, N) || N < Least || N > Most)
-      return failure("--" + Name + "=" + *V + ": a whole number from " + Twine(Least) + " to " +
-                     Twine(Most) + " is needed");
-    Into = N;
-    return Error::success();
-  }
-  Error requirement() {
-    Expected<StringRef> V = value();
-    if (!V)
-      return V.takeError();
-    if (*V != "proved")
-      return failure("--require=" + *V + ": there is only --require=proved");
-    O.RequireProved = true;
-    return Error::success();
-  }
-  Error parts(std::set<std::string> &Into) {
-    Expected<StringRef> V = value();
-    if (!V)
-      return V.takeError();
-    SmallVector<StringRef, 4> Names;
-    V->split(Names, ',', -1, false);
-    for (StringRef One : Names) {
-      if (!is_contained(verify::partNames(), One))
-        return failure("--without=" + One + ": no such check; there are " +
-                       join(verify::partNames(), ", "));
-      Into.insert(One.str());
-    }
-    return Error::success();
-  }
-
-  /// The launch file and the kernel file, in either order: the kernel file ends in .cl.
-  Error takeFiles() {
-    if (Files.empty())
-      return failure("no launch file given; see clmali-run --help");
-    if (Files.size() > 2)
-      return failure("too many files: one launch file and at most one kernel file");
-    if (Files.size() == 2 && StringRef(Files[0]).ends_with(".cl") &&
-        !StringRef(Files[1]).ends_with(".cl"))
-      std::swap(Files[0], Files[1]);
-    O.Launch = Files[0];
-    if (Files.size() == 2)
-      O.Source = Files[1];
-    return Error::success();
-  }
-
-  /// Options that exclude or need one another.
-  Error check() const {
-    if (O.Against.empty() && !(O.Manifest.empty() && O.Kernel.empty()))
-      return failure("--manifest and --kernel say how another kernel is launched: "
-                     "give that kernel's file with --against");
-    if (!O.Manifest.empty() && !O.Kernel.empty())
-      return failure("the manifest names the kernel: leave --kernel out");
-    if (!is_contained({"text", "json", "sarif"}, StringRef(O.Format)))
-      return failure("--format=" + O.Format + ": text, json or sarif");
-    if (O.Against.empty() && O.RequireProved)
-      return failure("--require=proved is for a verdict: it needs --against");
-    if (O.Against.empty() && O.Format != "text")
-      return failure("--format=" + O.Format + " is for a verdict: it needs --against");
-    return Error::success();
-  }
-
-  ArrayRef<const char *> Arguments;
-  size_t Next = 0;
-  std::vector<std::string> Files;
-  Options O;
-  // The option under way.
-  StringRef Name, Value;
-  bool HasValue = false;
-};
 
 Expected<std::string> readSource(const std::string &Path) {
   if (sys::fs::is_directory(Path))
@@ -359,6 +142,7 @@ Expected<int> listDevices() {
 
 Expected<int> runSizes(const Options &O, const Input &In) {
   json::Array Results;
+  std::vector<SizeTime> Times;
   for (const launch::Size &At : In.Launch.Sizes) {
     verify::TimeRequest T;
     T.Program = In.Original;
@@ -371,6 +155,7 @@ Expected<int> runSizes(const Options &O, const Input &In) {
       return Time.takeError();
     if (Results.empty())
       outs() << "device: " << Time->Device << "\n";
+    Times.push_back({describe(At), *Time});
     outs() << describe(At) << ": " << format("%.3f", Time->MedianMs) << " ms";
     if (Time->Runs > 1)
       outs() << " (median of " << Time->Runs << ", best " << format("%.3f", Time->BestMs) << ")";
@@ -396,6 +181,9 @@ Expected<int> runSizes(const Options &O, const Input &In) {
     One["size"] = std::move(Size);
     Results.push_back(std::move(One));
   }
+  if (!O.Report.empty())
+    if (Error E = writeWhole(O.Report, reportOf(In.Launch, In.Original, Times)))
+      return E;
   if (!O.Json.empty())
     if (Error E = writeWhole(O.Json, pretty(json::Object{{"kernel", In.Launch.Kernel},
                                                          {"results", std::move(Results)}})))
@@ -539,6 +327,9 @@ Expected<int> judgeAgainst(const Options &O, const Input &In) {
   if (!O.Json.empty())
     if (Error E = writeWhole(O.Json, pretty(json::Object(V->Record))))
       return E;
+  if (!O.Report.empty())
+    if (Error E = writeWhole(O.Report, reportOf(R, *V)))
+      return E;
   if (O.Format == "json")
     Text = pretty(json::Object(V->Record));
   else if (O.Format == "sarif")
@@ -563,14 +354,14 @@ Expected<int> judgeAgainst(const Options &O, const Input &In) {
 }
 
 Expected<int> runTool(const Options &O) {
-  if (O.Version) {
+  if (O.Help)
+    printHelp(outs());
+  if (O.PrintOptions)
+    printOptions(outs());
+  if (O.Version)
     printVersion("clmali-run");
+  if (O.Help || O.PrintOptions || O.Version)
     return ExitHeld;
-  }
-  if (O.Help) {
-    outs() << Usage;
-    return ExitHeld;
-  }
   if (O.ListDevices)
     return listDevices();
   if (!O.Recording.empty()) {
@@ -589,7 +380,7 @@ Expected<int> runTool(const Options &O) {
 
 int main(int Count, char **Values) {
   Expected<Options> O =
-      CommandLine(ArrayRef<const char *>(Values, Count).drop_front(Count > 0 ? 1 : 0)).run();
+      parseCommandLine(ArrayRef<const char *>(Values, Count).drop_front(Count > 0 ? 1 : 0));
   Expected<int> Code = O ? runTool(*O) : Expected<int>(O.takeError());
   if (Code)
     return *Code;

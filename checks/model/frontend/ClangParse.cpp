@@ -124,7 +124,17 @@ bool mayDifferFromStrict(StringRef Text) {
 }
 
 bool isInBaseHeader(StringRef Name) {
-  return StringRef(BaseHeader, sizeof(BaseHeader) - 1).contains(Name);
+  static const llvm::StringSet<> Words = [] {
+    llvm::StringSet<> Result;
+    auto IsWord = [](char C) { return isNameChar(C); };
+    StringRef Rest(BaseHeader, sizeof(BaseHeader) - 1);
+    while (!(Rest = Rest.drop_until(IsWord)).empty()) {
+      Result.insert(Rest.take_while(IsWord));
+      Rest = Rest.drop_while(IsWord);
+    }
+    return Result;
+  }();
+  return Words.contains(Name);
 }
 
 ParseResult toResult(ClangParse &&P, StringRef Std) {

@@ -64,7 +64,7 @@ ClangParse parseOnce(llvm::StringRef FileName, llvm::StringRef Text, const Clang
 /// one gives.
 bool mayDifferFromStrict(llvm::StringRef Text);
 
-/// True if Clang's base header for OpenCL mentions Name, whatever the dialect.
+/// True if Name is a word of Clang's base header for OpenCL, whatever the dialect.
 bool isInBaseHeader(llvm::StringRef Name);
 
 /// The result of a parse that is not repeated.

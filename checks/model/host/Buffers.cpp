@@ -1,6 +1,7 @@
 //===-- checks/model/host/Buffers.cpp - What a file does with a buffer ------===//
 
 #include "checks/model/host/Buffers.h"
+#include "checks/model/host/mapping/HostMemory.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -181,7 +182,12 @@ void HostBuffers::argument(const clang::Expr *E, HostKernelArg &A) {
   A.Made.WriteOnly = M.Value & WriteOnlyFlag;
   bool HasData = (M.Value & (UseHostPtrFlag | CopyHostPtrFlag)) ||
                  (M.Data && !isa<CXXDefaultArgExpr>(M.Data) && !Known.isNull(M.Data, nullptr));
-  Uses U = usesOf(cast<VarDecl>(M.Holder->getCanonicalDecl()));
+  const auto *Holder = cast<VarDecl>(M.Holder->getCanonicalDecl());
+  if (M.Data && (M.Value & UseHostPtrFlag))
+    for (const UnmappedUse &U : unmappedUses(M.Call, M.Data, Holder, Flow, Locations.sources()))
+      A.Made.Unmapped.push_back({Locations.range(U.Launch->getSourceRange()),
+                                 Locations.range(U.Access->getSourceRange()), U.Writes});
+  Uses U = usesOf(Holder);
   A.Made.Empty = !HasData && !U.Written && !U.Other && U.Bindings == 1;
 }
 

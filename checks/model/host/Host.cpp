@@ -165,7 +165,7 @@ public:
     }
     Call.Blocking = blocks(Args, Name, Known);
     if (C && calleeOf(C))
-      Call.Mapping = Mapper.mapping(C, Name, Call.Blocking);
+      Mapper.describe(C, Name, Call);
     Call.Blocking |= blocksByCallers(E, Args, Name, Flow, Known);
     Buffers.transfer(Name, Args, Call);
     if (Name.ends_with("EnqueueMapImage") || Name == "enqueueMapImage")

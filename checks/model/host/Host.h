@@ -120,7 +120,10 @@ struct HostCall {
     bool HostMemory = false;     ///< its last argument is certainly memory of the host
     bool SizeVaries = false;     ///< of a texture: differs from one iteration to the next
   } Gl;
-  bool Blocking = false;                                        ///< a transfer that waits (CL_TRUE)
+  bool Blocking = false; ///< a transfer that waits (CL_TRUE)
+  /// A transfer or map of a buffer, and all calls that make it have a flag that forbids the host
+  /// this access, such as CL_MEM_HOST_NO_ACCESS.
+  bool Forbidden = false;
   enum Origin : uint8_t { Other, Source, Binary } From = Other; ///< what a program is made of
   /// A buffer over the memory of a local variable that is afterwards only freed, or an argument of
   /// transfers.
@@ -198,6 +201,12 @@ struct HostKernelArg {
     SourceRange MadeAt;                       ///< the call that makes it; not valid: not known
     bool ReadOnly = false, WriteOnly = false; ///< CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY
     bool Empty = false; ///< no data, and nothing writes to it before the first launch with it
+    /// Over memory of the host: a launch, and a use of this memory that no map keeps apart from it.
+    struct UnmappedUse {
+      SourceRange Launch, Access;
+      bool Writes; ///< before the launch, or before the next one; else it reads behind it
+    };
+    std::vector<UnmappedUse> Unmapped;
   } Made;
   SourceRange Range; ///< the call that sets it, or the argument of a functor
   std::string File;  ///< of Range

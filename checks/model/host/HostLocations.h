@@ -20,6 +20,7 @@ public:
   /// The text of R. In a macro's argument (CHECK(clFinish(q))) that is the argument; in a macro's
   /// body it is the use of the macro.
   SourceRange range(clang::SourceRange R);
+  const clang::SourceManager &sources() const { return Ctx.getSourceManager(); }
 
 private:
   const clang::ASTContext &Ctx;

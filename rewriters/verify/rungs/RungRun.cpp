@@ -378,7 +378,8 @@ std::string whyNotClimbed(const RungRun &Run) {
     return Run.Seconds ? "it took longer than " + std::to_string(Run.Seconds) + " s" : "too slow";
   if (!Run.Skipped.empty() && !Run.Skipped.begin()->second.Why.empty())
     return Run.Skipped.begin()->second.Why;
-  return Run.Setup.Inputs.empty() ? "no input is small enough" : "another rung found a fault first";
+  return Run.Setup.Inputs.empty() ? "no input is small enough"
+                                  : "another check found a fault first";
 }
 
 std::string because(const Twine &What, StringRef Why) {
@@ -396,7 +397,7 @@ ChildTask taskOf(RungRun &Run, TestPlan &P, const std::function<void(StringRef)>
   auto Last =
       std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
   size_t Total = Run.Setup.Inputs.size();
-  size_t Before = Run.Done.size() + Run.Skipped.size(); // skipped by another rung
+  size_t Before = Run.Done.size() + Run.Skipped.size(); // skipped by another check
   T.OnMessage = [&Run, &P, Progress, Last, Total, Before](const json::Object &O) {
     auto Now = std::chrono::steady_clock::now();
     if (Progress && Now - *Last > std::chrono::seconds(2)) {

@@ -149,7 +149,7 @@ void Judgement::runTogether(FirstRungs &F) {
     Run.Seconds = Seconds;
     ChildTask T = taskOf(Run, P, R.Options.Progress);
     // A fault in one rung stops the others. Not for kernels that synchronise: the fault may not
-    // show again, and another rung may find it too.
+    // show again, and another check may find it too.
     T.OnMessage = [Inner = T.OnMessage, &F](const json::Object &O) {
       bool Continue = Inner(O);
       if (F.Synchronises)

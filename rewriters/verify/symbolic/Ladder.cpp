@@ -251,7 +251,7 @@ json::Object toJson(const SymbolicLadder &Ladder) {
                      {"questions", int64_t(R.Questions)},
                      {"questionsToZ3", int64_t(R.QuestionsToZ3)},
                      {"longestLoop", int64_t(R.LongestLoop)},
-                     {"narrow", json::Object{{"climbed", R.Interval.Climbed},
+                     {"narrow", json::Object{{"run", R.Interval.Climbed},
                                              {"instructions", int64_t(R.Interval.Sites)},
                                              {"mayLeaveRange", int64_t(R.Interval.MayLeave)},
                                              {"operations", int64_t(R.Interval.Operations)},

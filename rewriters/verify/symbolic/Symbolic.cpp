@@ -18,9 +18,9 @@ StringRef toString(SymbolicOutcome O) {
   case SymbolicOutcome::Counterexample:
     return "counterexample";
   case SymbolicOutcome::NotClimbed:
-    return "not climbed";
+    return "not run";
   }
-  return "not climbed";
+  return "not run";
 }
 
 std::unique_ptr<Machine> Proof::execute(const Module &M, bool Rewritten) {

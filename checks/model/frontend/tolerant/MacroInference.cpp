@@ -238,17 +238,29 @@ private:
 
 } // namespace
 
-/// A name that is unknown in every dialect: one in capitals; a type that the base header lacks.
-/// Built-in functions are in no header.
-static bool isUnknownEverywhere(StringRef Message, const llvm::StringSet<> &UnknownTypes) {
-  if (UnknownTypes.contains(quoted(Message)))
-    return true;
-  if (!Message.starts_with("use of undeclared identifier '") &&
-      !Message.starts_with("unknown type name '") &&
-      !Message.starts_with("call to undeclared function '"))
-    return false;
+/// True for the names that OpenCL C has had since 2.0 only and that are in no header: qualifiers,
+/// and built-in functions, by the words that these begin with.
+static bool mayBeLater(StringRef Name) {
+  constexpr StringRef Words[] = {"atomic_",  "work_group_", "sub_group_", "get_",    "to_",
+                                 "read_",    "write_",      "reserve_",   "commit_", "is_valid_",
+                                 "enqueue_", "retain_",     "release_",   "create_", "set_user_",
+                                 "capture_", "ndrange_",    "dot_",       "intel_"};
+  return Name == "ctz" || Name == "pipe" || Name == "generic" ||
+         llvm::any_of(Words, [&](StringRef W) { return Name.starts_with(W); });
+}
+
+/// A name that is unknown in every dialect. Not one that the file declares: there another error
+/// hides the declaration.
+static bool isUnknownEverywhere(StringRef Message, const llvm::StringSet<> &UnknownTypes,
+                                const TokenScan &T) {
   StringRef Name = quoted(Message);
-  return llvm::any_of(Name, llvm::isUpper) && !isInBaseHeader(Name);
+  if (UnknownTypes.contains(Name))
+    return true;
+  bool IsFunction = Message.starts_with("call to undeclared function '");
+  if (!IsFunction && !Message.starts_with("use of undeclared identifier '") &&
+      !Message.starts_with("unknown type name '"))
+    return false;
+  return !isInBaseHeader(Name) && !mayBeLater(Name) && !T.declares(Name);
 }
 
 bool mayDependOnDialect(llvm::ArrayRef<ParseDiagnostic> Errors, StringRef Text, bool Any) {
@@ -258,13 +270,13 @@ bool mayDependOnDialect(llvm::ArrayRef<ParseDiagnostic> Errors, StringRef Text, 
   llvm::StringSet<> UnknownTypes;
   for (const ParseDiagnostic &D : Errors)
     if (D.IsError && StringRef(D.Message).starts_with("unknown type name '"))
-      if (StringRef Name = quoted(D.Message);
-          Name != "pipe" && Name != "generic" && !isInBaseHeader(Name))
+      if (StringRef Name = quoted(D.Message); !mayBeLater(Name) && !isInBaseHeader(Name))
         UnknownTypes.insert(Name);
+  TokenScan T(Text);
   bool Unknown = false, Other = false;
   for (const ParseDiagnostic &D : Errors)
     if (D.IsError) {
-      bool Here = isUnknownEverywhere(D.Message, UnknownTypes);
+      bool Here = isUnknownEverywhere(D.Message, UnknownTypes, T);
       Unknown |= Here;
       // Unknown names make syntax errors.
       Other |= !Here && !(Unknown && StringRef(D.Message).starts_with("expected "));

@@ -53,8 +53,13 @@ bool TokenScan::declares(StringRef Name) const {
   auto At = Uses.find(Name);
   return At != Uses.end() && llvm::any_of(At->second, [&](unsigned I) {
            StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1);
+           // `int *x`, `float *restrict x`
+           unsigned Type = I;
+           while (Type && llvm::is_contained({"*", "const", "restrict", "__restrict", "volatile"},
+                                             at(Type - 1)))
+             --Type;
            // T x = ..: also of an unknown type.
-           bool IsType = isTypeWord(Before) || namesType(Before) ||
+           bool IsType = (Type && isTypeWord(at(Type - 1))) || namesType(Before) ||
                          (isName(Before) && (After == "=" || After == ";") &&
                           !llvm::is_contained({"return", "else", "goto", "do", "case"}, Before));
            return IsType &&

@@ -14,7 +14,10 @@ using namespace llvm;
 namespace clmali::model {
 
 // cl_mem_flags of the standard.
-static constexpr int64_t UseHostPtr = 1 << 3, AllocHostPtr = 1 << 4, HostNoAccess = 1 << 9;
+static constexpr int64_t UseHostPtr = 1 << 3, AllocHostPtr = 1 << 4, HostWriteOnly = 1 << 7,
+                         HostReadOnly = 1 << 8, HostNoAccess = 1 << 9;
+// cl_map_flags: read; write, or write all of it.
+static constexpr int64_t MapRead = 1 << 0, MapWrite = 3 << 1;
 
 SourceRange spelledInMainFile(clang::SourceRange R, const ASTContext &Ctx) {
   const SourceManager &SM = Ctx.getSourceManager();
@@ -29,6 +32,7 @@ void HostMapper::maker(const clang::Expr *Call, const clang::Expr *Flags, Made &
   M.Any = true;
   SourceRange At = spelled(Flags->getSourceRange());
   std::optional<int64_t> Value = Known.integer(Flags);
+  M.Common &= Value.value_or(0);
   if (!Value || !At.isValid() || *Value & HostNoAccess) {
     M.Cannot = true;
     return;
@@ -114,6 +118,25 @@ void HostMapper::makers(const clang::Expr *Buffer, Made &M, SmallPtrSetImpl<cons
       for (const CallExpr *C : Flow.callsOf(F))
         if (!isa<CXXOperatorCallExpr>(C) && P->getFunctionScopeIndex() < C->getNumArgs())
           makers(C->getArg(P->getFunctionScopeIndex()), M, Seen, Depth + 1);
+}
+
+bool HostMapper::isForbidden(const CallExpr *C, StringRef Name) const {
+  unsigned First = isa<CXXMemberCallExpr>(C) ? 0 : 1; // behind the queue
+  if (!Name.contains("nqueue") || !Name.contains("Buffer") || First + 2 >= C->getNumArgs())
+    return false;
+  bool Reads = Name.contains("ReadBuffer"), Writes = Name.contains("WriteBuffer");
+  if (Name.contains("MapBuffer")) {
+    int64_t Flags = Known.integer(C->getArg(First + 2)).value_or(0);
+    Reads = Flags & MapRead;
+    Writes = Flags & MapWrite;
+  }
+  if (!Reads && !Writes)
+    return false;
+  Made M;
+  SmallPtrSet<const Decl *, 8> Seen;
+  makers(C->getArg(First), M, Seen, 0);
+  int64_t Forbids = HostNoAccess | (Reads ? HostWriteOnly : 0) | (Writes ? HostReadOnly : 0);
+  return M.Any && (M.Common & Forbids);
 }
 
 std::optional<HostMapping> HostMapper::mapping(const CallExpr *C, StringRef Name,

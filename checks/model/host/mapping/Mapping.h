@@ -35,21 +35,30 @@ public:
              std::function<bool(const clang::Expr *)> OverHost)
       : Ctx(Ctx), Flow(Flow), Known(Known), OverHost(std::move(OverHost)) {}
 
-  /// The mapping instead of C; nullopt: there is none.
-  std::optional<HostMapping> mapping(const clang::CallExpr *C, llvm::StringRef Name,
-                                     bool Blocking) const;
+  /// Sets Mapping and Forbidden of Call, which is C.
+  void describe(const clang::CallExpr *C, llvm::StringRef Name, HostCall &Call) const {
+    Call.Mapping = mapping(C, Name, Call.Blocking);
+    Call.Forbidden = isForbidden(C, Name);
+  }
   /// Room for functions before the first of \p Calls that has a mapping.
   std::optional<HostMappingRoom> room(llvm::ArrayRef<HostCall> Calls) const;
 
 private:
+  /// The mapping instead of C; nullopt: there is none.
+  std::optional<HostMapping> mapping(const clang::CallExpr *C, llvm::StringRef Name,
+                                     bool Blocking) const;
+  /// True if all calls that make the buffer of C, a transfer or a map, have a flag that forbids the
+  /// host this access.
+  bool isForbidden(const clang::CallExpr *C, llvm::StringRef Name) const;
   clang::ASTContext &Ctx;
   const HostFlow &Flow;
   const HostValues &Known;
   std::function<bool(const clang::Expr *)> OverHost;
 
   struct Made {
-    bool Any = false;    ///< a call that makes it is known
-    bool Cannot = false; ///< one of them cannot be changed
+    bool Any = false;             ///< a call that makes it is known
+    bool Cannot = false;          ///< one of them cannot be changed
+    int64_t Common = ~int64_t(0); ///< flags that all of them have
     std::vector<HostMapping::Flag> Flags;
   };
   void makers(const clang::Expr *Buffer, Made &M, llvm::SmallPtrSetImpl<const clang::Decl *> &Seen,
