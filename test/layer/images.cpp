@@ -3,8 +3,8 @@
 //
 // A chain of three kernels: an image that clEnqueueCopyBufferToImage filled is brightened, blurred
 // with a sampler that the host passes into the layers of an array, and the sums of its rows are
-// taken from an image of a buffer, which clEnqueueCopyImageToBuffer filled. Two sizes. Run alone,
-// recorded, and with injection, it must print the same lines.
+// taken from an image of a buffer, which clEnqueueCopyImageToBuffer filled; a null buffer. Two
+// sizes. Run alone, recorded, and with injection, it must print the same lines.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -32,10 +32,11 @@ __kernel void blur(__read_only image2d_t src, sampler_t s, __write_only image2d_
   write_imagef(dst, (int4)(x, y, 0, 0), sum / 3.0f);
   write_imagef(dst, (int4)(x, y, 1, 0), sum);
 }
-__kernel void rows(__read_only image1d_buffer_t list, __global uint *sums, int n) {
+__kernel void rows(__read_only image1d_buffer_t list, __global uint *sums, int n,
+                   __global const uint *weights) {
   uint sum = 0;
   for (int i = 0; i < n; ++i)
-    sum += read_imageui(list, (int)get_global_id(0) * n + i).x;
+    sum += read_imageui(list, (int)get_global_id(0) * n + i).x * (weights ? weights[i] : 1);
   sums[get_global_id(0)] = sum;
 }
 )";
@@ -141,6 +142,7 @@ void run(const Setting &S, size_t W, size_t H) {
   set(K, 0, Of);
   set(K, 1, Sums);
   set(K, 2, static_cast<cl_int>(W));
+  check(clSetKernelArg(K, 3, sizeof(cl_mem), nullptr), "clSetKernelArg of a null buffer");
   launch(S, K, 1, H, 1);
   std::vector<cl_uint> All(H);
   check(clEnqueueReadBuffer(S.Queue, Sums, CL_TRUE, 0, H * sizeof(cl_uint), All.data(), 0, nullptr,

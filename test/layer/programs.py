@@ -257,7 +257,7 @@ def by_hand(s, source, kernel_facts):
 
 
 def images(given):
-    """Images, an image of a buffer and a sampler are recorded with their contents, replayed and injected."""
+    """Images, an image of a buffer, a sampler and a null buffer are recorded with contents, replayed and injected."""
     s = Session(given, "images", [given.images])
     s.record()
     names = {k["kernel"]: k for k in kernels(s.folder)}
@@ -271,7 +271,7 @@ def images(given):
                          'global: ["roundup(width_src, 4)", "height_src"]'],
             "blur": ["s, sampler: { coords: pixels, address: clamp, filter: nearest }",
                      'dst, image: out, format: rgba-float, size: ["width_src", "height_src", "2"]'],
-            "rows": ["list, image: in, format: rgba-uint8, size: ["]}.items():
+            "rows": ["list, image: in, format: rgba-uint8, size: [", '{ name: weights, value: "0" }']}.items():
         for part in parts:
             expect(part in texts[name], "%s has no '%s':\n%s" % (name, part, texts[name]))
     s.replay()

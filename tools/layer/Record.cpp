@@ -95,8 +95,6 @@ std::string obstacle(const KernelState &K, const std::vector<MemoryInfo> &Memory
       return "an image of a format that launch files do not have";
     if (SamplerInfo S; K.Infos[I].isSampler() && !samplerInfo(samplerOf(K.Arguments[I]), S))
       return "a sampler of an unknown kind";
-    if (K.Arguments[I].K == ArgumentValue::Kind::Null)
-      return "a null buffer as argument";
     if (K.Arguments[I].K == ArgumentValue::Kind::Unset)
       return "an argument that was set by a way that the layer does not see";
     for (size_t J = 0; J < I; ++J) {
@@ -182,6 +180,10 @@ private:
         T += ",\"file\":" + quoted(File);
       return T;
     }
+    const bool IsNull = V.K == ArgumentValue::Kind::Null ||
+                        (V.K == ArgumentValue::Kind::Value && A.isPointer() && !V.memory());
+    if (IsNull)
+      return T + ",\"null\":true";
     if (V.K == ArgumentValue::Kind::Local)
       return T + ",\"local\":" + std::to_string(V.Size);
     return T + ",\"value\":\"" + hex(V.Bytes) + "\"";

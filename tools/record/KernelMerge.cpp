@@ -79,7 +79,7 @@ Error KernelMerge::check() const {
     for (size_t I = 0; I < X.Arguments.size(); ++I) {
       const PointArgument &A = X.Arguments[I];
       const model::Var &V = *K.Params[I];
-      if (!isObject(A) && (A.K != PointArgument::Kind::Value) != V.isPointerParam())
+      if (!isObject(A) && (A.K != PointArgument::Kind::Value || A.Null) != V.isPointerParam())
         return failure("argument '" + V.Name + "' was not set as the source declares it");
       if (A.K == PointArgument::Kind::Buffer && elementSize(I) == 0)
         return failure("the size of the elements of '" + V.Name + "' is not known");
@@ -117,6 +117,8 @@ int64_t KernelMerge::integerAt(const Point &X, size_t I) const {
 Expected<std::string> KernelMerge::valueText(const Point &X, size_t I) const {
   const std::vector<uint8_t> &Bytes = X.Arguments[I].Bytes;
   const model::Type &T = *K.Params[I]->Ty;
+  if (X.Arguments[I].Null)
+    return quoted("0");
   if (T.isScalar()) {
     Expected<std::string> One = scalarText(T, Bytes.data(), Bytes.size());
     return One ? quoted(*One) : std::move(One);

@@ -157,6 +157,7 @@ private:
     A.Type = O.getString("type").value_or("").str();
     A.Const = O.getBoolean("const").value_or(false);
     A.Same = O.getInteger("same").value_or(-1);
+    A.Null = O.getBoolean("null").value_or(false);
     if (std::optional<int64_t> Bytes = O.getInteger("buffer")) {
       A.K = PointArgument::Kind::Buffer;
       A.Size = *Bytes;

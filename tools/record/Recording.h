@@ -22,6 +22,7 @@ struct PointArgument {
   std::string Access;            ///< Image: "read_only", "write_only", "read_write"
   std::vector<uint64_t> Extents; ///< Image: as `size` of a launch file
   std::string Coordinates, Address, Filter; ///< Sampler: as a launch file gives it
+  bool Null = false;                        ///< Value: a null buffer
   bool Const = false;
   int Same = -1;           ///< the argument with the same buffer or image
   std::string File, After; ///< contents before and after the launch, in the recording's folder

@@ -41,8 +41,15 @@ std::pair<Argument::Kind, std::string> wantedFor(const Parameter &P) {
     break;
   }
   if (P.IsPointer)
-    return {Argument::Kind::Buffer, "a pointer: give buffer and count"};
+    return {Argument::Kind::Buffer,
+            "a pointer: give buffer and count, or value 0 for a null buffer"};
   return {Argument::Kind::Scalar, "a scalar (" + P.TypeName + "): give value"};
+}
+
+/// A null buffer: value 0 for a pointer to global or constant memory.
+bool isNull(const Argument &A, const Parameter &P) {
+  return P.IsPointer && P.Where != Parameter::Space::Local && A.K == Argument::Kind::Scalar &&
+         A.Value == std::vector<std::string>{"0"};
 }
 
 /// What is wrong with image argument \p I; empty: nothing. Gives its parameter the type of texels.
@@ -112,6 +119,12 @@ Error checkFits(const LaunchFile &F, KernelShape &Shape) {
     if (!P.Name.empty() && P.Name != A.Name)
       return misfit("argument " + Twine(I) + " of kernel '" + Shape.Name + "' is '" + P.Name +
                     "', and args gives '" + A.Name + "' there");
+    if (isNull(A, P)) {
+      // Bytes that are all 0, and that no variant of the scalars changes.
+      Shape.Params[I].Type = ElementType();
+      Shape.Params[I].Type.Size = Shape.Params[I].Type.Lanes = sizeof(void *);
+      continue;
+    }
     const auto [Wanted, How] = wantedFor(P);
     if (A.K != Wanted && A.K == Argument::Kind::Local)
       return misfit("argument '" + A.Name + "' is no __local pointer");
