@@ -159,6 +159,8 @@ private:
   }
 
   unsigned call(StringRef Name, unsigned Start) {
+    if (is_contained(extentNames(), Name))
+      return extent(Name);
     std::optional<Op> Kind = StringSwitch<std::optional<Op>>(Name)
                                  .Case("roundup", Op::RoundUp)
                                  .Case("min", Op::Minimum)
@@ -166,7 +168,8 @@ private:
                                  .Default(std::nullopt);
     if (!Kind) {
       At = Start;
-      return fail("roundup, min or max before '(', not '" + Name + "'");
+      return fail("roundup, min, max, width, height, depth or layers before '(', not '" + Name +
+                  "'");
     }
     unsigned Left = binary(0);
     if (Problem.empty() && !take(","))
@@ -175,6 +178,20 @@ private:
     if (Problem.empty() && !take(")"))
       return fail("')'");
     return Problem.empty() ? add(*Kind, Left, Right) : 0;
+  }
+
+  /// The name of an image and the parenthesis behind it.
+  unsigned extent(StringRef Name) {
+    skipSpace();
+    StringRef Image = Text.substr(At).take_while([](char C) { return isAlnum(C) || C == '_'; });
+    if (Image.empty() || isDigit(Image.front()))
+      return fail("the name of an image");
+    At += Image.size();
+    if (!take(")"))
+      return fail("')'");
+    unsigned Node = add(Op::Name);
+    Result.Nodes[Node].Name = extentName(Name, Image);
+    return Node;
   }
 
   StringRef Text;
@@ -320,6 +337,14 @@ Expression Expression::replaced(const std::map<std::string, std::string> &Texts)
       continue;
     }
     Rest = Rest.drop_front(Word.size());
+    if (is_contained(extentNames(), Word) && Rest.ltrim().starts_with("(")) {
+      // The name in parentheses is that of an argument.
+      auto [Inside, Behind] = Rest.ltrim().drop_front().split(')');
+      auto Extent = Texts.find(extentName(Word, Inside.trim()));
+      Out += Extent == Texts.end() ? extentName(Word, Inside.trim()) : "(" + Extent->second + ")";
+      Rest = Behind;
+      continue;
+    }
     auto It = Texts.find(Word.str());
     bool IsName = !isDigit(Word.front()) && !Rest.ltrim().starts_with("(");
     if (!IsName || It == Texts.end())
@@ -386,6 +411,15 @@ std::optional<Expression> Expression::roundedValue() const {
       return partAt(Nodes[Sum.Left].Left);
   }
   return std::nullopt;
+}
+
+std::string extentName(StringRef Extent, StringRef Image) {
+  return (Extent + "(" + Image + ")").str();
+}
+
+ArrayRef<StringLiteral> extentNames() {
+  static constexpr StringLiteral Names[] = {"width", "height", "depth", "layers"};
+  return Names;
 }
 
 bool isReservedName(StringRef Name) {

@@ -1,7 +1,8 @@
 // The integer expressions of launch files and manifests.
 //
 // Checked 64-bit integers with C's truncation: names, numbers, + - * / % ( ),
-// comparisons, && ||, roundup(a, b), min(a, b), max(a, b). Overflow, division
+// comparisons, && ||, roundup(a, b), min(a, b), max(a, b), and the extents of an
+// image: width(a), height(a), depth(a), layers(a). Overflow, division
 // by zero and unknown names are errors, never a wrapped value: a launch with a
 // wrapped size would run and be wrong. && and || do not evaluate their right
 // side where the left side decides, so "n > 0 && gx % n == 0" is safe.
@@ -71,7 +72,8 @@ public:
   llvm::ArrayRef<Node> nodes() const { return Nodes; }
   /// The node as an expression of its own, with the text of the whole one.
   Expression partAt(unsigned Index) const;
-  /// Every name that is used, each once, in order of appearance.
+  /// Every name that is used, each once, in order of appearance; the extent of an image is a name
+  /// as extentName() gives it.
   std::vector<std::string> names() const;
   /// The expression with each name of \p Texts replaced by its text, in parentheses where it is
   /// more than a name or a number.
@@ -92,6 +94,12 @@ private:
   std::string Text;
   std::vector<Node> Nodes;
 };
+
+/// "width(src)": the name of an extent of image \p Image in Bindings. \p Extent is one of the names
+/// of extentNames().
+std::string extentName(llvm::StringRef Extent, llvm::StringRef Image);
+/// width, height, depth, layers.
+llvm::ArrayRef<llvm::StringLiteral> extentNames();
 
 /// True for gx gy gz lx ly lz ox oy oz: names of the original's geometry in a
 /// manifest, which no size variable and no argument may take.

@@ -10,6 +10,7 @@
 #include "llvm/Support/StringSaver.h"
 
 #include <cstdlib>
+#include <limits>
 
 using namespace llvm;
 
@@ -56,6 +57,21 @@ std::string besideLaunchFile(const LaunchFile &File, StringRef Path) {
   return std::string(Full);
 }
 
+/// Adds the extents of image \p A. What \p A does not have has no name.
+static void addExtents(const Argument &A, Bindings &Into) {
+  const size_t Count = A.Extents.size();
+  for (size_t D = 0; D < Count; ++D) {
+    Expected<int64_t> Value = A.Extents[D].evaluate(Into);
+    if (!Value) {
+      consumeError(Value.takeError()); // extentsOf() says why
+      continue;
+    }
+    Into[extentName(extentNames()[D], A.Name)] = *Value;
+    if (D > 0 && D + 1 == Count)
+      Into[extentName("layers", A.Name)] = *Value;
+  }
+}
+
 Bindings bindingsAt(const LaunchFile &File, const Size &At) {
   Bindings All = At;
   for (const auto &[Name, Text] : File.Defines) {
@@ -63,7 +79,23 @@ Bindings bindingsAt(const LaunchFile &File, const Size &At) {
     if (!StringRef(Text).trim().getAsInteger(0, Value))
       All.emplace(Name, Value);
   }
+  for (const Argument &A : File.Args)
+    addExtents(A, All);
   return All;
+}
+
+Expected<std::array<uint64_t, 3>> extentsOf(const Argument &A, const Bindings &Values) {
+  std::array<uint64_t, 3> Extents{1, 1, 1};
+  for (size_t D = 0; D < A.Extents.size(); ++D) {
+    Expected<int64_t> Value = A.Extents[D].evaluate(Values);
+    if (!Value)
+      return failure("argument '" + A.Name + "': size: " + toString(Value.takeError()));
+    if (*Value < 1 || *Value > std::numeric_limits<int32_t>::max())
+      return failure("argument '" + A.Name + "': size: '" + A.Extents[D].text() + "' is " +
+                     Twine(*Value));
+    Extents[D] = static_cast<uint64_t>(*Value);
+  }
+  return Extents;
 }
 
 Expected<Geometry> geometryAt(const LaunchFile &File, const Size &At) {
@@ -168,6 +200,9 @@ bool isFloatLiteral(StringRef Text) {
 
 Expected<Bindings> integerArgumentsAt(const LaunchFile &File, const Size &At) {
   Bindings Values = bindingsAt(File, At), Result;
+  for (const auto &[Name, Value] : Values)
+    if (StringRef(Name).contains('('))
+      Result[Name] = Value;
   for (const Argument &A : File.Args) {
     if (A.K != Argument::Kind::Scalar || A.Value.size() != 1)
       continue;
@@ -182,6 +217,43 @@ Expected<Bindings> integerArgumentsAt(const LaunchFile &File, const Size &At) {
     Result[A.Name] = *Value;
   }
   return Result;
+}
+
+StringRef toString(SamplerSpec::AddressMode Mode) {
+  switch (Mode) {
+  case SamplerSpec::AddressMode::None:
+    return "none";
+  case SamplerSpec::AddressMode::ClampToEdge:
+    return "clamp-to-edge";
+  case SamplerSpec::AddressMode::Clamp:
+    return "clamp";
+  case SamplerSpec::AddressMode::Repeat:
+    return "repeat";
+  case SamplerSpec::AddressMode::MirroredRepeat:
+    return "mirrored-repeat";
+  }
+  return "none";
+}
+
+Expected<SamplerSpec> samplerFrom(StringRef Coordinates, StringRef Address, StringRef Filter) {
+  SamplerSpec S;
+  if (Coordinates != "pixels" && Coordinates != "normalized")
+    return failure("coords is pixels or normalized, not '" + Coordinates + "'");
+  S.Normalized = Coordinates == "normalized";
+  if (Filter != "nearest" && Filter != "linear")
+    return failure("filter is nearest or linear, not '" + Filter + "'");
+  S.Linear = Filter == "linear";
+  using Mode = SamplerSpec::AddressMode;
+  static constexpr Mode All[] = {Mode::None, Mode::ClampToEdge, Mode::Clamp, Mode::Repeat,
+                                 Mode::MirroredRepeat};
+  const Mode *Found = find_if(All, [&](Mode One) { return toString(One) == Address; });
+  if (Found == std::end(All))
+    return failure("address is none, clamp-to-edge, clamp, repeat or mirrored-repeat, not '" +
+                   Address + "'");
+  S.Address = *Found;
+  if (!S.Normalized && (S.Address == Mode::Repeat || S.Address == Mode::MirroredRepeat))
+    return failure("address " + Address + " needs coords: normalized");
+  return S;
 }
 
 static bool isIdentifier(StringRef Name) {

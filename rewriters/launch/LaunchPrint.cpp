@@ -39,17 +39,17 @@ void printTolerance(raw_ostream &OS, const Tolerance &T) {
     OS << Comma << "rel: " << number(*T.Relative);
   if (T.Absolute)
     OS << Comma << "abs: " << number(*T.Absolute);
+  if (T.Steps)
+    OS << Comma << "steps: " << number(*T.Steps);
   OS << " }";
 }
-
-bool isSet(const Tolerance &T) { return T.Ulp || T.Relative || T.Absolute; }
 
 void printList(raw_ostream &OS, StringRef Key, ArrayRef<Expression> All) {
   OS << Key << ": [";
   ListSeparator Comma;
   for (const Expression &E : All)
     OS << Comma << quote(E.text());
-  OS << "]\n";
+  OS << "]";
 }
 
 void printTexts(raw_ostream &OS, ArrayRef<std::string> All) {
@@ -88,12 +88,15 @@ void printData(raw_ostream &OS, const DataSpec &D) {
   }
 }
 
-void printBuffer(raw_ostream &OS, const Argument &A) {
-  OS << "buffer: "
+/// A buffer or an image.
+void printContents(raw_ostream &OS, const Argument &A) {
+  OS << (A.K == Argument::Kind::Image ? "image: " : "buffer: ")
      << (A.Use == Argument::Access::In    ? "in"
          : A.Use == Argument::Access::Out ? "out"
                                           : "inout");
-  if (A.Data.K != DataSpec::Kind::SameAs)
+  if (A.K == Argument::Kind::Image)
+    printList(OS << ", format: " << A.Format << ", ", "size", A.Extents);
+  else if (A.Data.K != DataSpec::Kind::SameAs)
     OS << ", count: " << quote(A.Count.text());
   printData(OS, A.Data);
   if (A.Compare) {
@@ -116,7 +119,13 @@ void printArgument(raw_ostream &OS, const Argument &A) {
     OS << "local: " << quote(A.LocalBytes.text());
     break;
   case Argument::Kind::Buffer:
-    printBuffer(OS, A);
+  case Argument::Kind::Image:
+    printContents(OS, A);
+    break;
+  case Argument::Kind::Sampler:
+    OS << "sampler: { coords: " << (A.Sampler.Normalized ? "normalized" : "pixels")
+       << ", address: " << toString(A.Sampler.Address)
+       << ", filter: " << (A.Sampler.Linear ? "linear" : "nearest") << " }";
     break;
   }
   OS << " }\n";
@@ -142,11 +151,13 @@ std::string printLaunchFile(const LaunchFile &File) {
   OS << (File.Args.empty() ? "args: []\n" : "args:\n");
   for (const Argument &A : File.Args)
     printArgument(OS, A);
-  printList(OS, "global", File.Global);
-  if (!File.Local.empty())
-    printList(OS, "local", File.Local);
-  if (!File.Offset.empty())
-    printList(OS, "offset", File.Offset);
+  const std::pair<StringRef, const std::vector<Expression> *> Lists[] = {
+      {"global", &File.Global}, {"local", &File.Local}, {"offset", &File.Offset}};
+  for (const auto &[Key, List] : Lists)
+    if (Key == "global" || !List->empty()) {
+      printList(OS, Key, *List);
+      OS << "\n";
+    }
   OS << "sizes:\n";
   for (const Size &S : File.Sizes) {
     OS << "  - {";
@@ -155,13 +166,15 @@ std::string printLaunchFile(const LaunchFile &File) {
       OS << Comma << " " << Name << ": " << Value;
     OS << " }\n";
   }
-  if (isSet(File.Compare)) {
+  if (File.Compare.isSet()) {
     OS << "compare: ";
     printTolerance(OS, File.Compare);
     OS << "\n";
   }
   if (!File.Require.empty())
     printList(OS, "require", File.Require);
+  if (!File.Require.empty())
+    OS << "\n";
   return Text;
 }
 

@@ -1,8 +1,7 @@
 // Reads launch files with LLVM's YAML I/O, and makes the checks that need no kernel.
-#include "rewriters/launch/LaunchFile.h"
+#include "rewriters/launch/RawLaunchFile.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/Twine.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -11,57 +10,9 @@
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/YAMLTraits.h"
 
-#include <limits>
 #include <set>
 
 using namespace llvm;
-
-namespace clmali::launch {
-namespace {
-
-Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
-
-// The file's texts, before expressions are parsed: YAML I/O would report the location of a bad
-// expression, but not what is wrong with it.
-using Texts = std::vector<std::string>;
-struct TextList {
-  Texts Items;
-};
-struct RawData {
-  std::optional<Texts> Uniform, Range, Values;
-  bool Zero = false;
-  std::string File, SameAs;
-};
-/// `data: zero` is a word; all else is a mapping.
-struct DataNode {
-  RawData Map;
-  std::string Word;
-  TextList List;
-};
-struct RawTolerance {
-  std::optional<double> Ulp, Relative, Absolute;
-};
-struct RawArgument {
-  std::string Name;
-  std::optional<TextList> Value;
-  std::optional<std::string> Buffer, Count, Local;
-  std::optional<DataNode> Data;
-  std::optional<RawTolerance> Compare;
-};
-struct NamedTexts {
-  std::vector<std::pair<std::string, std::string>> Entries;
-};
-struct RawFile {
-  std::string Source, Kernel, Options;
-  NamedTexts Defines;
-  std::vector<RawArgument> Args;
-  TextList Global, Local, Offset, Require;
-  std::vector<NamedTexts> Sizes;
-  RawTolerance Compare;
-};
-
-} // namespace
-} // namespace clmali::launch
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(clmali::launch::RawArgument)
 LLVM_YAML_IS_SEQUENCE_VECTOR(clmali::launch::NamedTexts)
@@ -94,6 +45,7 @@ template <> struct MappingTraits<RawTolerance> {
     Io.mapOptional("ulp", T.Ulp);
     Io.mapOptional("rel", T.Relative);
     Io.mapOptional("abs", T.Absolute);
+    Io.mapOptional("steps", T.Steps);
   }
 };
 
@@ -120,6 +72,14 @@ template <> struct PolymorphicTraits<DataNode> {
   static RawData &getAsMap(DataNode &D) { return D.Map; }
 };
 
+template <> struct MappingTraits<RawSampler> {
+  static void mapping(IO &Io, RawSampler &S) {
+    Io.mapRequired("coords", S.Coordinates);
+    Io.mapRequired("address", S.Address);
+    Io.mapRequired("filter", S.Filter);
+  }
+};
+
 template <> struct MappingTraits<RawArgument> {
   static void mapping(IO &Io, RawArgument &A) {
     Io.mapRequired("name", A.Name);
@@ -127,6 +87,10 @@ template <> struct MappingTraits<RawArgument> {
     Io.mapOptional("buffer", A.Buffer);
     Io.mapOptional("count", A.Count);
     Io.mapOptional("local", A.Local);
+    Io.mapOptional("image", A.Image);
+    Io.mapOptional("format", A.Format);
+    Io.mapOptional("size", A.Extents);
+    Io.mapOptional("sampler", A.Sampler);
     Io.mapOptional("data", A.Data);
     Io.mapOptional("compare", A.Compare);
   }
@@ -161,146 +125,6 @@ template <> struct MappingTraits<RawFile> {
 namespace clmali::launch {
 namespace {
 
-Expected<std::vector<Expression>> parseAll(const Texts &Items, const Twine &Where) {
-  std::vector<Expression> Result;
-  for (const std::string &Text : Items) {
-    Expected<Expression> E = Expression::parse(Text);
-    if (!E)
-      return failure(Where + ": " + toString(E.takeError()));
-    Result.push_back(std::move(*E));
-  }
-  return Result;
-}
-
-Expected<Expression> parseOne(const std::string &Text, const Twine &Where) {
-  Expected<Expression> E = Expression::parse(Text);
-  if (!E)
-    return failure(Where + ": " + toString(E.takeError()));
-  return E;
-}
-
-Expected<Tolerance> convert(const RawTolerance &Raw, const Twine &Where) {
-  Tolerance T;
-  T.Ulp = Raw.Ulp;
-  T.Relative = Raw.Relative;
-  T.Absolute = Raw.Absolute;
-  for (const std::optional<double> &V : {T.Ulp, T.Relative, T.Absolute})
-    if (V && !(*V >= 0 && *V <= std::numeric_limits<double>::max()))
-      return failure(Where + ": a tolerance must be a finite number of 0 or more");
-  return T;
-}
-
-Expected<DataSpec> convert(const DataNode &Node, const Twine &Where) {
-  DataSpec D;
-  if (Node.Word == "zero") {
-    D.K = DataSpec::Kind::Zero;
-    return D;
-  }
-  if (!Node.Word.empty())
-    return failure(Where + ": expected zero, or { KIND: ... } with one of "
-                           "uniform, range, zero, values, file, same-as");
-  const RawData &Raw = Node.Map;
-  unsigned Given = (Raw.Uniform ? 1 : 0) + (Raw.Range ? 1 : 0) + Raw.Zero + (Raw.Values ? 1 : 0) +
-                   !Raw.File.empty() + !Raw.SameAs.empty();
-  if (Given != 1)
-    return failure(Where + ": give exactly one of uniform, range, zero, "
-                           "values, file, same-as");
-  if (Raw.Uniform) {
-    D.K = DataSpec::Kind::Uniform;
-    if (Raw.Uniform->size() != 2 || !parseDouble((*Raw.Uniform)[0], D.Low) ||
-        !parseDouble((*Raw.Uniform)[1], D.High) || !(D.Low <= D.High))
-      return failure(Where + ": uniform takes two numbers, the lower first");
-  } else if (Raw.Range) {
-    D.K = DataSpec::Kind::Range;
-    if (Raw.Range->size() != 2)
-      return failure(Where + ": range takes two integer expressions");
-    Expected<std::vector<Expression>> Ends = parseAll(*Raw.Range, Where);
-    if (!Ends)
-      return Ends.takeError();
-    D.RangeLow = (*Ends)[0];
-    D.RangeHigh = (*Ends)[1];
-  } else if (Raw.Zero) {
-    D.K = DataSpec::Kind::Zero;
-  } else if (Raw.Values) {
-    D.K = DataSpec::Kind::Values;
-    D.Values = *Raw.Values;
-    if (D.Values.empty())
-      return failure(Where + ": values needs at least one value");
-  } else if (!Raw.File.empty()) {
-    D.K = DataSpec::Kind::File;
-    D.File = Raw.File;
-  } else {
-    D.K = DataSpec::Kind::SameAs;
-    D.SameAs = Raw.SameAs;
-  }
-  return D;
-}
-
-Expected<Argument> convert(const RawArgument &Raw) {
-  Argument A;
-  A.Name = Raw.Name;
-  std::string Where = "argument '" + Raw.Name + "'";
-  unsigned Kinds = (Raw.Value ? 1 : 0) + (Raw.Buffer ? 1 : 0) + (Raw.Local ? 1 : 0);
-  if (Kinds != 1)
-    return failure(Where + ": give exactly one of value (a scalar), buffer "
-                           "(in, out or inout) and local (bytes)");
-  if (!Raw.Buffer && (Raw.Count || Raw.Data || Raw.Compare))
-    return failure(Where + ": count, data and compare belong to a buffer");
-  if (Raw.Value) {
-    A.K = Argument::Kind::Scalar;
-    A.Value = Raw.Value->Items;
-    if (A.Value.empty())
-      return failure(Where + ": value is empty");
-    for (const std::string &Text : A.Value) {
-      double Ignored;
-      if (parseDouble(Text, Ignored))
-        continue;
-      Expected<Expression> E = Expression::parse(Text);
-      if (!E)
-        return failure(Where + ": " + toString(E.takeError()));
-    }
-    return A;
-  }
-  if (Raw.Local) {
-    A.K = Argument::Kind::Local;
-    Expected<Expression> Bytes = parseOne(*Raw.Local, Where);
-    if (!Bytes)
-      return Bytes.takeError();
-    A.LocalBytes = *Bytes;
-    return A;
-  }
-  A.K = Argument::Kind::Buffer;
-  if (*Raw.Buffer == "in")
-    A.Use = Argument::Access::In;
-  else if (*Raw.Buffer == "out")
-    A.Use = Argument::Access::Out;
-  else if (*Raw.Buffer == "inout")
-    A.Use = Argument::Access::InOut;
-  else
-    return failure(Where + ": buffer is in, out or inout, not '" + *Raw.Buffer + "'");
-  if (Raw.Data) {
-    Expected<DataSpec> D = convert(*Raw.Data, Where + ": data");
-    if (!D)
-      return D.takeError();
-    A.Data = *D;
-  }
-  if (!Raw.Count && A.Data.K != DataSpec::Kind::SameAs)
-    return failure(Where + ": a buffer needs count, its number of elements");
-  if (Raw.Count) {
-    Expected<Expression> Count = parseOne(*Raw.Count, Where + ": count");
-    if (!Count)
-      return Count.takeError();
-    A.Count = *Count;
-  }
-  if (Raw.Compare) {
-    Expected<Tolerance> T = convert(*Raw.Compare, Where + ": compare");
-    if (!T)
-      return T.takeError();
-    A.Compare = *T;
-  }
-  return A;
-}
-
 /// Every expression of the file, with its location for messages.
 std::vector<std::pair<std::string, Expression>> allExpressions(const LaunchFile &F) {
   std::vector<std::pair<std::string, Expression>> All;
@@ -315,8 +139,11 @@ std::vector<std::pair<std::string, Expression>> allExpressions(const LaunchFile 
       else
         consumeError(E.takeError());
     }
-    if (A.K == Argument::Kind::Buffer) {
+    if (A.K == Argument::Kind::Buffer)
       All.emplace_back(Where + ": count", A.Count);
+    for (const Expression &E : A.Extents)
+      All.emplace_back(Where + ": size", E);
+    if (A.holdsData()) {
       if (A.Data.K == DataSpec::Kind::Range) {
         All.emplace_back(Where + ": range", A.Data.RangeLow);
         All.emplace_back(Where + ": range", A.Data.RangeHigh);
@@ -377,12 +204,13 @@ Error checkNames(const LaunchFile &F) {
     if (A.Data.K != DataSpec::Kind::SameAs)
       continue;
     const Argument *Other = F.findArgument(A.Data.SameAs);
-    if (!Other || Other->K != Argument::Kind::Buffer || Other == &A ||
-        Other->Data.K == DataSpec::Kind::SameAs)
-      return failure("argument '" + A.Name +
-                     "': same-as must name a buffer "
-                     "that has data of its own, not '" +
-                     A.Data.SameAs + "'");
+    if (!Other || Other->K != A.K || Other == &A || Other->Data.K == DataSpec::Kind::SameAs)
+      return failure("argument '" + A.Name + "': same-as must name " +
+                     (A.K == Argument::Kind::Image ? "an image" : "a buffer") +
+                     " that has data of its own, not '" + A.Data.SameAs + "'");
+    if (A.Format != Other->Format || A.Extents != Other->Extents)
+      return failure("argument '" + A.Name + "': '" + A.Data.SameAs +
+                     "' is the same image, with another format or size");
   }
   Bindings Known = bindingsAt(F, F.Sizes.front());
   for (const auto &[Where, E] : allExpressions(F))

@@ -196,6 +196,55 @@ Error readTexts(ObjectReader &R, StringRef Key, std::vector<std::string> &Into) 
   return Error::success();
 }
 
+/// The objects of `formats` and `samplers`: lists by argument name.
+Error readLists(ObjectReader &R, StringRef Key,
+                function_ref<Error(StringRef Name, const json::Value &Item)> Take) {
+  const json::Value *V = R.take(Key);
+  if (!V)
+    return Error::success();
+  const json::Object *Map = V->getAsObject();
+  if (!Map)
+    return R.missing(Key, "an object: lists by argument name");
+  for (const auto &[Name, List] : *Map) {
+    const json::Array *All = List.getAsArray();
+    if (!All)
+      return R.missing(Key, "an object: lists by argument name");
+    for (const json::Value &Item : *All)
+      if (Error E = Take(Name, Item))
+        return E;
+  }
+  return Error::success();
+}
+
+Error readImages(ObjectReader &R, ManifestKernel &K) {
+  if (Error E = readLists(R, "formats", [&](StringRef Name, const json::Value &Item) -> Error {
+        std::optional<StringRef> Format = Item.getAsString();
+        if (!Format || !imageFormat(*Format))
+          return R.missing("formats", "lists of formats such as rgba-unorm8");
+        K.Formats[Name.str()].push_back(Format->str());
+        return Error::success();
+      }))
+    return E;
+  return readLists(R, "samplers", [&](StringRef Name, const json::Value &Item) -> Error {
+    const json::Object *O = Item.getAsObject();
+    if (!O)
+      return R.missing("samplers", "lists of objects with coords, address and filter");
+    ObjectReader Inner(*O, R.where() + ": samplers: " + Name.str());
+    std::string Coordinates, Address, Filter;
+    if (Error E = Inner.string("coords", Coordinates, true))
+      return E;
+    if (Error E = Inner.string("address", Address, true))
+      return E;
+    if (Error E = Inner.string("filter", Filter, true))
+      return E;
+    Expected<SamplerSpec> S = samplerFrom(Coordinates, Address, Filter);
+    if (!S)
+      return failure(Inner.where() + ": " + llvm::toString(S.takeError()));
+    K.Samplers[Name.str()].push_back(*S);
+    return Inner.finish();
+  });
+}
+
 Error readCount(ObjectReader &R, StringRef Key, uint64_t &Into) {
   const json::Value *V = R.take(Key);
   std::optional<int64_t> Number = V ? V->getAsInteger() : std::optional<int64_t>(0);
@@ -278,6 +327,8 @@ Expected<ManifestKernel> readKernel(const json::Value &V, std::string Where) {
       return E.takeError();
     K.Require = std::move(*E);
   }
+  if (Error E = readImages(R, K))
+    return E;
   if (Error E = readObligations(R, K.Obligations))
     return E;
   if (Error E = R.string("options", K.Options, false))
@@ -337,66 +388,6 @@ Expected<Manifest> convert(const json::Value &Root) {
   if (Error E = R.finish())
     return E;
   return M;
-}
-
-Expected<int64_t> evaluate(const Expression &E, const Bindings &Values, const Twine &Where) {
-  Expected<int64_t> Value = E.evaluate(Values);
-  if (!Value)
-    return failure(Where + ": " + llvm::toString(Value.takeError()));
-  return Value;
-}
-
-Expected<ResolvedLaunch> resolve(const ManifestLaunch &L, unsigned Index, const Bindings &Values) {
-  std::string Where = "launch " + std::to_string(Index) + " ('" + L.Kernel + "')";
-  ResolvedLaunch R;
-  R.Kernel = L.Kernel;
-  R.Index = Index;
-  R.Shape.Dimensions = L.Global.size();
-  unsigned NullLocals = 0;
-  for (unsigned D = 0; D < L.Global.size(); ++D) {
-    Expected<int64_t> Global = evaluate(L.Global[D], Values, Where + ": global");
-    if (!Global)
-      return Global.takeError();
-    if (*Global <= 0)
-      return failure(Where + ": global: '" + L.Global[D].text() + "' is " + Twine(*Global) +
-                     "; its 'when' must keep such a launch out");
-    R.Shape.Global[D] = *Global;
-    if (L.Local) {
-      Expected<int64_t> Local = evaluate((*L.Local)[D], Values, Where + ": local");
-      if (!Local)
-        return Local.takeError();
-      if (*Local < 0)
-        return failure(Where + ": local: '" + (*L.Local)[D].text() + "' is " + Twine(*Local));
-      if (*Local == 0)
-        ++NullLocals;
-      else if (*Global % *Local != 0)
-        return failure(Where + ": local size " + Twine(*Local) + " does not divide global size " +
-                       Twine(*Global) + " in dimension " + Twine(D));
-      R.Shape.Local[D] = *Local;
-    }
-    if (!L.Offset.empty()) {
-      Expected<int64_t> Offset = evaluate(L.Offset[D], Values, Where + ": offset");
-      if (!Offset)
-        return Offset.takeError();
-      if (*Offset < 0)
-        return failure(Where + ": offset: '" + L.Offset[D].text() + "' is " + Twine(*Offset));
-      R.Shape.Offset[D] = *Offset;
-    }
-  }
-  if (NullLocals != 0 && NullLocals != L.Global.size())
-    return failure(Where + ": local is 0 in some dimensions only");
-  if (L.Local && NullLocals == 0)
-    for (unsigned D = L.Global.size(); D < 3; ++D)
-      R.Shape.Local[D] = 1;
-  for (const auto &[Name, E] : L.LocalBytes) {
-    Expected<int64_t> Bytes = evaluate(E, Values, Where + ": localBytes");
-    if (!Bytes)
-      return Bytes.takeError();
-    if (*Bytes <= 0)
-      return failure(Where + ": localBytes: '" + E.text() + "' is " + Twine(*Bytes));
-    R.LocalBytes[Name] = *Bytes;
-  }
-  return R;
 }
 
 json::Array texts(ArrayRef<Expression> All) {
@@ -464,6 +455,41 @@ static void printLaunch(json::OStream &J, const ManifestLaunch &L) {
   });
 }
 
+void addImages(ManifestKernel &K, ArrayRef<LaunchFile> Files) {
+  auto add = [](auto &Into, const auto &One) {
+    if (!is_contained(Into, One))
+      Into.push_back(One);
+  };
+  K.Formats.clear();
+  K.Samplers.clear();
+  for (const LaunchFile &F : Files)
+    for (const Argument &A : F.Args) {
+      if (A.K == Argument::Kind::Image)
+        add(K.Formats[A.Name], A.Format);
+      if (A.K == Argument::Kind::Sampler)
+        add(K.Samplers[A.Name], A.Sampler);
+    }
+}
+
+static void printImages(json::OStream &J, const ManifestKernel &K) {
+  if (!K.Formats.empty())
+    J.attributeObject("formats", [&] {
+      for (const auto &[Name, All] : K.Formats)
+        J.attribute(Name, json::Array(All));
+    });
+  if (K.Samplers.empty())
+    return;
+  J.attributeObject("samplers", [&] {
+    for (const auto &[Name, All] : K.Samplers)
+      J.attributeArray(Name, [&] {
+        for (const SamplerSpec &S : All)
+          J.value(json::Object{{"coords", S.Normalized ? "normalized" : "pixels"},
+                               {"address", toString(S.Address)},
+                               {"filter", S.Linear ? "linear" : "nearest"}});
+      });
+  });
+}
+
 static void printKernel(json::OStream &J, const ManifestKernel &K) {
   J.attribute("original", K.Original);
   J.attributeArray("launches", [&] {
@@ -471,6 +497,7 @@ static void printKernel(json::OStream &J, const ManifestKernel &K) {
       J.object([&] { printLaunch(J, L); });
   });
   J.attribute("require", texts(K.Require));
+  printImages(J, K);
   J.attributeArray("obligations", [&] {
     for (const Obligation &O : K.Obligations)
       J.object([&] {
@@ -522,43 +549,6 @@ std::string sourceHash(StringRef Source) {
   SHA256 Hash;
   Hash.update(Source);
   return "sha256:" + toHex(Hash.final(), /*LowerCase=*/true);
-}
-
-Expected<std::vector<ResolvedLaunch>>
-resolveLaunches(const ManifestKernel &Kernel, const Geometry &Original, const Bindings &Arguments) {
-  Bindings Values = Arguments;
-  for (unsigned D = 0; D < 3; ++D) {
-    char Axis = "xyz"[D];
-    // A reserved name always means the geometry, whatever an argument is called.
-    Values[std::string("g") + Axis] = Original.Global[D];
-    Values[std::string("l") + Axis] = Original.Local[D];
-    Values[std::string("o") + Axis] = Original.Offset[D];
-  }
-  for (const Expression &E : Kernel.Require) {
-    Expected<int64_t> Holds = evaluate(E, Values, "require");
-    if (!Holds)
-      return Holds.takeError();
-    if (!*Holds)
-      return std::vector<ResolvedLaunch>{
-          {Kernel.Original, static_cast<unsigned>(Kernel.Launches.size()), Original, {}}};
-  }
-  std::vector<ResolvedLaunch> Result;
-  for (unsigned I = 0; I < Kernel.Launches.size(); ++I) {
-    const ManifestLaunch &L = Kernel.Launches[I];
-    Expected<int64_t> When =
-        evaluate(L.When, Values, "launch " + Twine(I) + " ('" + L.Kernel + "'): when");
-    if (!When)
-      return When.takeError();
-    if (!*When)
-      continue;
-    Expected<ResolvedLaunch> R = resolve(L, I, Values);
-    if (!R)
-      return R.takeError();
-    Result.push_back(std::move(*R));
-  }
-  if (Result.empty())
-    return failure("no launch of the manifest holds: nothing would run");
-  return Result;
 }
 
 } // namespace clmali::launch

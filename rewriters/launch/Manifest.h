@@ -4,8 +4,8 @@
 // whose `when` holds runs, in order; together they cover each original
 // work-item exactly once. Expressions are those of launch files over
 // gx gy gz (original global size), lx ly lz (original local size, 0 if NULL),
-// ox oy oz (original global offset) and the original's integer scalar
-// arguments by name. Arguments are passed unchanged.
+// ox oy oz (original global offset), the original's integer scalar
+// arguments by name, and the extents of its images: width(src). Arguments are passed unchanged.
 #ifndef CLMALI_REWRITERS_LAUNCH_MANIFEST_H
 #define CLMALI_REWRITERS_LAUNCH_MANIFEST_H
 
@@ -65,6 +65,10 @@ struct ManifestKernel {
   /// What the original needs, over the names of `when`. Where one of them does not hold, the
   /// original runs as it was launched: nothing was verified there.
   std::vector<Expression> Require;
+  /// Formats of image arguments, by name, and samplers that the host passes: those that the rewrite
+  /// was judged with. With others the original runs as it was launched.
+  std::map<std::string, std::vector<std::string>> Formats;
+  std::map<std::string, std::vector<SamplerSpec>> Samplers;
   std::vector<Obligation> Obligations;
   std::string Options;
   std::vector<std::pair<std::string, std::string>> Defines;
@@ -87,6 +91,9 @@ llvm::Expected<Manifest> readManifest(llvm::StringRef Path);
 /// JSON with two spaces of indentation and a newline at the end; parses back to
 /// the same manifest.
 std::string printManifest(const Manifest &M);
+
+/// Sets ManifestKernel::Formats and Samplers to those of \p Files.
+void addImages(ManifestKernel &K, llvm::ArrayRef<LaunchFile> Files);
 
 /// "sha256:..." of \p Source, as ManifestKernel::Source holds it.
 std::string sourceHash(llvm::StringRef Source);

@@ -42,6 +42,13 @@ std::map<std::string, std::string> manifestNames(const LaunchFile &F) {
       if (!isVariable(A.Name) && !isFloatLiteral(Value))
         Texts.emplace(A.Name, A.Name);
     }
+  for (const Argument &A : F.Args)
+    for (size_t D = 0; D < A.Extents.size(); ++D) {
+      const std::string Extent = extentName(extentNames()[D], A.Name);
+      if (isVariable(A.Extents[D].text()))
+        Texts.emplace(A.Extents[D].text(), Extent);
+      Texts.emplace(Extent, Extent);
+    }
   return Texts;
 }
 

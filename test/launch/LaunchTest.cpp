@@ -86,7 +86,7 @@ TEST(Expression, NamesItsMistakes) {
   EXPECT_CONTAINS(problemOf("2 3"), "column 3");
   EXPECT_CONTAINS(problemOf(""), "a number, a name");
   EXPECT_CONTAINS(problemOf("(1"), "')'");
-  EXPECT_CONTAINS(problemOf("round(1, 2)"), "roundup, min or max");
+  EXPECT_CONTAINS(problemOf("round(1, 2)"), "roundup, min, max, width");
   EXPECT_CONTAINS(problemOf("min(1)"), "two values");
   EXPECT_CONTAINS(problemOf("1.5"), "1.5");
   EXPECT_CONTAINS(problemOf("a = 1"), "column 3");

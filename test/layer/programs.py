@@ -2,9 +2,10 @@
 """Programs that know nothing of clmali are recorded, replayed, linted, rewritten and injected: each must print the
 same as alone.
 
-    programs.py --bin=build/bin --stress=build/.../stress stress | pyopencl | opencv | binaries | includes | clpeak | dropin | safety
+    programs.py --bin=build/bin --stress=build/.../stress --images=build/.../images stress | images | pyopencl | opencv | binaries | includes | clpeak | dropin | safety
 """
 import argparse
+import hashlib
 import json
 import os
 import pathlib
@@ -202,6 +203,100 @@ def stress(given):
     expect(not list(s.folder.rglob("*.bin")), "--data=none writes contents")
 
 
+BRIGHTEN = """
+__kernel void brighten_2(__read_only image2d_t src, __write_only image2d_t dst, float by) {
+  int2 p = (int2)(2 * get_global_id(0), get_global_id(1));
+  for (int i = 0; i < 2 && p.x < get_image_width(dst); ++i, ++p.x)
+    write_imagef(dst, p, read_imagef(src, nearest, p) + by);
+}
+__kernel void blur_up(__read_only image2d_t src, sampler_t s, __write_only image2d_array_t dst) {
+  int x = get_global_id(0), y = get_image_height(src) - 1 - get_global_id(1);
+  float4 sum = 0.0f;
+  for (int i = -1; i <= 1; ++i)
+    sum += read_imagef(src, s, (int2)(x + i, y));
+  write_imagef(dst, (int4)(x, y, 1, 0), sum);
+  write_imagef(dst, (int4)(x, y, 0, 0), sum / 3.0f);
+}
+"""
+
+
+def by_hand(s, source, kernel_facts):
+    """inject.json for kernels that were rewritten by hand and judged by clmali-run."""
+    def digest(path):
+        return "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest()
+    program = next(s.folder.glob("*/program.cl")).parent
+    (program / "rewritten.cl").write_text((program / "program.cl").read_text() + source)
+    manifest, verdict = program / "rewritten.manifest.json", program / "rewritten.verdict.json"
+    manifest.write_text(json.dumps({"version": 1, "kernels": [
+        {"original": name, "source": digest(program / "program.cl"), **facts} for name, (facts, _) in kernel_facts.items()]}))
+    entries = {}
+    for name, (_, arguments) in kernel_facts.items():
+        done = s.tool("clmali-run", "--quiet", "--against=%s" % (program / "rewritten.cl"), "--manifest=%s" % manifest,
+                      "--json=%s" % verdict, program / (name + ".launch.yaml"))
+        expect(done.stdout.startswith("held"), "%s: %s" % (name, done.stdout))
+        entries[name] = {"verdict": "held", "basis": "proved", "exact": 1, "arguments": arguments, "recorded": []}
+    device = json.loads(verdict.read_text())["device"]
+    (s.folder / "inject.json").write_text(json.dumps({"version": 1, "programs": [
+        {"source": digest(program / "program.cl"), "options": [], "includes": [],
+         "device": {"platform": device["platform"], "name": device["device"], "driver": device["driver"]},
+         **{key: {"file": "%s/%s" % (program.name, path.name), "sha256": digest(path)} for key, path in
+            (("rewritten", program / "rewritten.cl"), ("manifest", manifest), ("verdict", verdict))},
+         "kernels": entries}]}))
+
+
+def images(given):
+    """Images, an image of a buffer, a sampler and a null buffer are recorded with contents, replayed and injected."""
+    s = Session(given, "images", [given.images])
+    s.record()
+    names = {k["kernel"]: k for k in kernels(s.folder)}
+    expect(set(names) == {"brighten", "blur", "rows"}, "recorded: %s" % sorted(names))
+    expect(all(k["launchFiles"] and len(k["replays"]) == 2 and not k["notRecorded"] for k in names.values()),
+           "not all is recorded: %s" % names)
+    texts = {name: next(s.folder.glob("*/%s.launch.yaml" % name)).read_text() for name in names}
+    for name, parts in {
+            "brighten": ['src, image: in, format: rgba-unorm8, size: ["width_src", "height_src"], data: { file: ',
+                         'dst, image: out, format: rgba-unorm8, size: ["width_src", "height_src"]',
+                         'global: ["roundup(width_src, 4)", "height_src"]'],
+            "blur": ["s, sampler: { coords: pixels, address: clamp, filter: nearest }",
+                     'dst, image: out, format: rgba-float, size: ["width_src", "height_src", "2"]'],
+            "rows": ["list, image: in, format: rgba-uint8, size: [", '{ name: weights, value: "0" }']}.items():
+        for part in parts:
+            expect(part in texts[name], "%s has no '%s':\n%s" % (name, part, texts[name]))
+    s.replay()
+    def memory(name, written):
+        return {"name": name, "buffer": 1, "written": written}
+    nearest = {"coords": "pixels", "address": "clamp", "filter": "nearest"}
+    bytes_, floats = ["rgba-unorm8"], ["r-float", "rgba-float"]
+    facts = {
+        "brighten": ({"launches": [{"kernel": "brighten_2", "global": ["(width(dst) + 1) / 2", "height(dst)"]}],
+                      "require": ["width(dst) == width(src)"], "formats": {"src": bytes_, "dst": bytes_}},
+                     [memory("src", 0), memory("dst", 1), {"name": "by"}]),
+        "blur": ({"launches": [{"kernel": "blur_up", "global": ["gx", "height(src) * min(layers(dst), 1)"]}],
+                  "formats": {"src": bytes_, "dst": floats}, "samplers": {"s": [nearest]}},
+                 [memory("src", 0), {"name": "s"}, memory("dst", 1)])}
+    by_hand(s, BRIGHTEN, facts)
+    for name in facts:
+        entry = s.inject(name, "--check=1")
+        expect(entry["injected"] == 3 and entry["checked"] == 3 and entry["differing"] == 0, "%s: %s" % (name, entry))
+    # Another format, another sampler, another size than was judged: the original runs.
+    why = "an image format or a sampler that was not verified"
+    facts["blur"][0]["samplers"] = {"s": [nearest, {**nearest, "filter": "linear"}]}
+    facts["blur"][0]["formats"]["src"] = ["rgba-unorm8", "rgba-half"]
+    by_hand(s, BRIGHTEN, facts)
+    expect(s.inject("blur")["injected"] == 3, "one of several formats and samplers")
+    facts["blur"][0]["samplers"] = {"s": [{**nearest, "address": "clamp-to-edge"}]}
+    facts["brighten"][0]["formats"] = {"src": bytes_, "dst": floats}
+    by_hand(s, BRIGHTEN, facts)
+    for name in facts:
+        entry = s.inject(name)
+        expect(entry["injected"] == 0 and entry["original"] == {why: 3}, "%s: %s" % (name, entry))
+    facts["brighten"][0]["formats"] = {"src": bytes_, "dst": bytes_}
+    facts["brighten"][0]["require"] = ["width(dst) % 2 == 0"]
+    by_hand(s, BRIGHTEN, facts)
+    entry = s.inject("brighten")
+    expect(entry["injected"] == 1 and entry["original"] == {"a shape that was not verified": 2}, "a size: %s" % entry)
+
+
 def pyopencl(given):
     command = [python_with("pyopencl", "numpy"), "-c", PYOPENCL]
     environment = {"PYOPENCL_NO_CACHE": "1", "PYTHONWARNINGS": "ignore"}
@@ -389,7 +484,6 @@ def safety(given):
     content = json.loads(manifest.read_text())
     content["kernels"][0]["require"] = ["n % 2 == 0"]
     manifest.write_text(json.dumps(content))
-    import hashlib
     digest = "sha256:" + hashlib.sha256(manifest.read_bytes()).hexdigest()
     changed["programs"][0]["manifest"]["sha256"] = digest
     (s.folder / "inject.json").write_text(json.dumps(changed))
@@ -416,8 +510,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--stress", type=pathlib.Path, required=True)
+    parser.add_argument("--images", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("test", choices=["stress", "pyopencl", "opencv", "binaries", "includes", "clpeak", "dropin", "safety"])
+    parser.add_argument("test", choices=["stress", "images", "pyopencl", "opencv", "binaries", "includes", "clpeak", "dropin", "safety"])
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     os.umask(0o022)

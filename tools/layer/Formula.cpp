@@ -120,7 +120,22 @@ private:
       return fail();
     return add(Op::Number, 0, 0, Value);
   }
-  unsigned call(std::string_view Name) {
+  /// width(src): one name.
+  unsigned extent(const std::string &Name) {
+    const size_t End = Text.find(')', At);
+    if (End == std::string_view::npos)
+      return fail();
+    std::string Image;
+    for (char C : Text.substr(At, End - At))
+      if (C != ' ' && C != '\t')
+        Image += C;
+    At = End + 1;
+    int Slot = Slots(Name + "(" + Image + ")");
+    return Slot < 0 ? fail() : add(Op::Slot, 0, 0, Slot);
+  }
+  unsigned call(const std::string &Name) {
+    if (Name == "width" || Name == "height" || Name == "depth" || Name == "layers")
+      return extent(Name);
     Op Kind = Name == "roundup" ? Op::RoundUp : Name == "min" ? Op::Minimum : Op::Maximum;
     if (Kind == Op::Maximum && Name != "max")
       return fail();

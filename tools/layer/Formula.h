@@ -1,8 +1,9 @@
 //===- Formula.h - the expressions of manifests, for the layer --------------------------------===//
 //
 // The same language as rewriters/launch/Expression.h: checked 64-bit integers with C's truncation,
-// comparisons, && ||, roundup, min, max. Names are slots of an array, so that a launch costs no
-// look-up. An overflow, a division by zero or an unknown name gives no value.
+// comparisons, && ||, roundup, min, max, and width(a) .. layers(a), which are names. Names are
+// slots of an array, so that a launch costs no look-up. An overflow, a division by zero or an
+// unknown name gives no value.
 //
 //===------------------------------------------------------------------------------------------===//
 

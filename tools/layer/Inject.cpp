@@ -177,8 +177,8 @@ private:
         Event Done;
         cl_mem Copy = Bytes > MostCheckedBytes || M.Parent
                           ? nullptr
-                          : copyBuffer(L.Queue, Queue.Context, K.Arguments[A].memory(), M.Size,
-                                       L.WaitCount, L.Waits, Done);
+                          : copyAlike(L.Queue, Queue.Context, K.Arguments[A].memory(), M,
+                                      L.WaitCount, L.Waits, Done);
         if (!Copy)
           return false;
         Copies[K.Arguments[A].memory()] = Copy;
@@ -192,11 +192,13 @@ private:
   };
   void compareBuffers(const Event &Done) {
     for (auto &[Real, Copy] : Copies) {
-      size_t Size = memoryInfo(Real).Size;
-      Event After;
-      cl_mem Result = copyBuffer(L.Queue, Queue.Context, Real, Size, 0, nullptr, After);
+      const MemoryInfo Of = memoryInfo(Real);
+      Event After, Copied;
+      cl_mem Result = copyToBuffer(L.Queue, Queue.Context, Real, Of, 0, nullptr, After);
       if (!Result)
         continue;
+      const cl_event Ran = Done.get();
+      cl_mem Other = copyToBuffer(L.Queue, Queue.Context, Copy, Of, 1, &Ran, Copied);
       auto Both = std::make_shared<Pair>();
       std::string Name = K.Name;
       std::shared_ptr<InjectedKernel> I = K.Injected;
@@ -208,11 +210,11 @@ private:
         if (Both->Injected && Both->Original && *Both->Injected != *Both->Original)
           differs(Name, *I);
       };
-      readAndRelease(L.Queue, Result, Size, After,
+      readAndRelease(L.Queue, Result, Of.Size, After,
                      [take](const std::string *D) { take(&Pair::Injected, D); });
-      Next->clRetainMemObject(Copy);
-      readAndRelease(L.Queue, Copy, Size, Done,
-                     [take](const std::string *D) { take(&Pair::Original, D); });
+      if (Other)
+        readAndRelease(L.Queue, Other, Of.Size, Copied,
+                       [take](const std::string *D) { take(&Pair::Original, D); });
     }
   }
   static void differs(const std::string &Name, InjectedKernel &I) {

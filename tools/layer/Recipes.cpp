@@ -57,6 +57,9 @@ std::vector<int64_t> readRecorded(const Json &J, const KernelRecipe &R) {
       Slots.push_back(D < J[Key].Array.size() ? J[Key].Array[D].Integer : 0);
   for (const KernelRecipe::Argument &A : R.Arguments)
     Slots.push_back(A.Bytes ? J["arguments"][A.Name].Integer : 0);
+  for (const KernelRecipe::Argument &A : R.Arguments)
+    for (const char *Extent : ExtentNames)
+      Slots.push_back(J["arguments"][std::string(Extent) + "(" + A.Name + ")"].Integer);
   return Slots;
 }
 
@@ -75,6 +78,11 @@ bool readKernels(const Json &Entry, const Json &Manifest, ProgramRecipe &P, std:
     for (const Json &L : K["launches"].Array)
       R.Launches.push_back(readLaunch(L));
     R.Require = texts(K["require"]);
+    for (const auto &[Name, All] : K["formats"].Object)
+      R.Formats[Name] = texts(All);
+    for (const auto &[Name, All] : K["samplers"].Object)
+      for (const Json &S : All.Array)
+        R.Samplers[Name].push_back({S["coords"].String, S["address"].String, S["filter"].String});
     R.Exact = Facts["exact"].Integer != 0;
     for (const Json &A : Facts["arguments"].Array)
       R.Arguments.push_back({A["name"].String, static_cast<unsigned>(A["bytes"].Integer),

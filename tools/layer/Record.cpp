@@ -6,6 +6,7 @@
 #include "tools/layer/Json.h"
 #include "tools/layer/Worker.h"
 #include <algorithm>
+#include <cstring>
 #include <ctime>
 #include <optional>
 #include <set>
@@ -64,6 +65,22 @@ private:
   friend class LaunchRecord;
 };
 
+/// The buffer that holds the memory of a sub-buffer, or of an image that was made from a buffer,
+/// which may be a sub-buffer itself.
+cl_mem rootOf(cl_mem M, const MemoryInfo &Info) {
+  if (!Info.Parent)
+    return M;
+  cl_mem Whole = memoryInfo(Info.Parent).Parent;
+  return Whole ? Whole : Info.Parent;
+}
+
+cl_sampler samplerOf(const ArgumentValue &V) {
+  cl_sampler S = nullptr;
+  if (V.K == ArgumentValue::Kind::Value && V.Bytes.size() == sizeof S)
+    std::memcpy(&S, V.Bytes.data(), sizeof S);
+  return S;
+}
+
 /// What keeps a launch from being recorded as a launch file; empty: nothing.
 std::string obstacle(const KernelState &K, const std::vector<MemoryInfo> &Memory) {
   if (K.Program->Origin != "source")
@@ -73,23 +90,18 @@ std::string obstacle(const KernelState &K, const std::vector<MemoryInfo> &Memory
   if (!K.InfosKnown)
     return "the implementation gives no names of arguments";
   for (size_t I = 0; I < K.Arguments.size(); ++I) {
-    if (K.Infos[I].isImage())
-      return "an image as argument";
-    if (K.Infos[I].Type == "sampler_t")
-      return "a sampler as argument";
-    if (K.Infos[I].Access == 0 && K.Infos[I].Type.find("image") == 0)
-      return "an image as argument";
-    if (K.Arguments[I].K == ArgumentValue::Kind::Null)
-      return "a null buffer as argument";
+    if (K.Infos[I].isImage() &&
+        (!Memory[I].Image.Type || formatName(Memory[I].Image.Format).empty()))
+      return "an image of a format that launch files do not have";
+    if (SamplerInfo S; K.Infos[I].isSampler() && !samplerInfo(samplerOf(K.Arguments[I]), S))
+      return "a sampler of an unknown kind";
     if (K.Arguments[I].K == ArgumentValue::Kind::Unset)
       return "an argument that was set by a way that the layer does not see";
     for (size_t J = 0; J < I; ++J) {
       if (!Memory[I].Size || !Memory[J].Size)
         continue;
       cl_mem A = K.Arguments[I].memory(), B = K.Arguments[J].memory();
-      cl_mem OfA = Memory[I].Parent ? Memory[I].Parent : A;
-      cl_mem OfB = Memory[J].Parent ? Memory[J].Parent : B;
-      if (A != B && OfA == OfB)
+      if (A != B && rootOf(A, Memory[I]) == rootOf(B, Memory[J]))
         return "two parts of one buffer as arguments";
     }
   }
@@ -151,6 +163,11 @@ private:
     const ArgumentInfo &A = K.Infos[I];
     const ArgumentValue &V = K.Arguments[I];
     std::string T = "\"name\":" + quoted(A.Name) + ",\"type\":" + quoted(A.Type);
+    if (SamplerInfo S; A.isSampler() && samplerInfo(samplerOf(V), S))
+      return T + ",\"sampler\":{\"coords\":" + quoted(S.Coordinates) +
+             ",\"address\":" + quoted(S.Address) + ",\"filter\":" + quoted(S.Filter) + "}";
+    if (Memory[I].Image.Type)
+      T += image(I);
     if (Memory[I].Size) {
       for (size_t J = 0; J < I; ++J)
         if (Memory[J].Size && K.Arguments[J].memory() == V.memory())
@@ -163,9 +180,36 @@ private:
         T += ",\"file\":" + quoted(File);
       return T;
     }
+    const bool IsNull = V.K == ArgumentValue::Kind::Null ||
+                        (V.K == ArgumentValue::Kind::Value && A.isPointer() && !V.memory());
+    if (IsNull)
+      return T + ",\"null\":true";
     if (V.K == ArgumentValue::Kind::Local)
       return T + ",\"local\":" + std::to_string(V.Size);
     return T + ",\"value\":\"" + hex(V.Bytes) + "\"";
+  }
+
+  std::string image(size_t I) const {
+    const ImageInfo &Of = Memory[I].Image;
+    const unsigned Axes = Of.Dimensions - Of.IsArray;
+    auto number = [](const char *Key, size_t Value) {
+      return ",\"" + std::string(Key) + "\":" + std::to_string(Value);
+    };
+    std::string T = ",\"image\":{\"kind\":\"" + std::string(kindName(Of.Type)) + "\"" +
+                    number("order", Of.Format.image_channel_order) +
+                    number("type", Of.Format.image_channel_data_type) +
+                    number("width", Of.Extents[0]) +
+                    number("height", Axes > 1 ? Of.Extents[1] : 1) +
+                    number("depth", Axes > 2 ? Of.Extents[2] : 1) +
+                    number("layers", Of.IsArray ? Of.Extents[Axes] : 1);
+    if (Of.Buffer)
+      T += ",\"bufferOf\":true";
+    const cl_uint Access = K.Infos[I].Access;
+    return T + "},\"access\":\"" +
+           (Access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY   ? "write_only"
+            : Access == CL_KERNEL_ARG_ACCESS_READ_WRITE ? "read_write"
+                                                        : "read_only") +
+           "\"";
   }
 
   const KernelState &K;
@@ -176,21 +220,20 @@ private:
 std::vector<MemoryInfo> memoryOf(const KernelState &K) {
   std::vector<MemoryInfo> Memory(K.Arguments.size());
   for (size_t I = 0; I < Memory.size(); ++I)
-    if (K.InfosKnown && K.Infos[I].isPointer() && !K.Infos[I].isImage() &&
-        K.Infos[I].Type != "sampler_t" && K.Infos[I].Type.find("image") != 0)
+    if (K.InfosKnown && !K.Infos[I].isSampler() && (K.Infos[I].isPointer() || K.Infos[I].isImage()))
       if (cl_mem M = K.Arguments[I].memory())
         Memory[I] = memoryInfo(M);
   return Memory;
 }
 
-/// Copies of the buffers of one launch, before and after it.
+/// Copies of the buffers and images of one launch, before and after it.
 class Snapshot {
 public:
   Snapshot(KernelState &K, const Launch &L, const std::vector<MemoryInfo> &Memory,
            std::atomic<size_t> &Pending)
       : K(K), L(L), Memory(Memory), Pending(Pending), Queue(queueInfo(L.Queue)) {}
 
-  /// Enqueues copies of the buffers; the launch must wait for them.
+  /// Enqueues copies of the buffers and images; the launch must wait for them.
   void before(const std::string &Stem, const std::string &Folder) {
     Files.resize(Memory.size());
     for (size_t I = 0; I < Memory.size(); ++I)
@@ -231,8 +274,8 @@ private:
   }
   bool take(size_t I, cl_uint Count, const cl_event *After, const std::string &Path, Event &Done) {
     const size_t Size = Memory[I].Size;
-    cl_mem Copy =
-        copyBuffer(L.Queue, Queue.Context, K.Arguments[I].memory(), Size, Count, After, Done);
+    cl_mem Copy = copyToBuffer(L.Queue, Queue.Context, K.Arguments[I].memory(), Memory[I], Count,
+                               After, Done);
     if (!Copy)
       return false;
     Pending += Size;

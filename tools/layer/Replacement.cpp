@@ -14,8 +14,9 @@ std::shared_ptr<InjectedKernel> InjectedKernel::make(std::shared_ptr<InjectedPro
     return nullptr;
   }
   std::shared_ptr<InjectedKernel> K(new InjectedKernel(std::move(Program), Recipe));
-  K->Slots.assign(GeometrySlots + ArgumentCount, 0);
+  K->Slots.assign(GeometrySlots + ArgumentCount * (1 + ExtentSlots), 0);
   K->Known.assign(ArgumentCount, false);
+  K->Judged.assign(ArgumentCount, true);
   for (const LaunchRecipe &L : Recipe.Launches)
     if (!K->addPart(L, Why))
       return nullptr;
@@ -35,9 +36,13 @@ bool InjectedKernel::addPart(const LaunchRecipe &L, std::string &Why) {
     if (Name.size() == 2 && std::string("glo").find(Name[0]) != std::string::npos &&
         Name[1] >= 'x' && Name[1] <= 'z')
       return static_cast<int>(std::string("glo").find(Name[0])) * 3 + (Name[1] - 'x');
-    for (size_t I = 0; I < Recipe.Arguments.size(); ++I)
+    for (size_t I = 0; I < Recipe.Arguments.size(); ++I) {
       if (Recipe.Arguments[I].Name == Name && Recipe.Arguments[I].Bytes)
         return GeometrySlots + I;
+      for (unsigned E = 0; E < ExtentSlots && Recipe.Formats.count(Recipe.Arguments[I].Name); ++E)
+        if (std::string(ExtentNames[E]) + "(" + Recipe.Arguments[I].Name + ")" == Name)
+          return GeometrySlots + Recipe.Arguments.size() + I * ExtentSlots + E;
+    }
     return -1;
   };
   bool Ok = true;
@@ -92,6 +97,7 @@ bool InjectedKernel::setArgument(cl_uint Index, const ArgumentValue &Value) {
   Known[Index] = true;
   HasLocalArguments |= Value.K == ArgumentValue::Kind::Local;
   const KernelRecipe::Argument &A = Recipe.Arguments[Index];
+  Judged[Index] = setObject(Index, Value);
   if (!A.Bytes)
     return true;
   if (Value.Bytes.size() != A.Bytes || A.Bytes > sizeof(int64_t))
@@ -107,6 +113,34 @@ bool InjectedKernel::setArgument(cl_uint Index, const ArgumentValue &Value) {
     return false; // an unsigned 64-bit value that the manifest's arithmetic does not have
   Slots[GeometrySlots + Index] = Number;
   return true;
+}
+
+bool InjectedKernel::setObject(cl_uint Index, const ArgumentValue &Value) {
+  const std::string &Name = Recipe.Arguments[Index].Name;
+  if (auto It = Recipe.Samplers.find(Name); It != Recipe.Samplers.end()) {
+    cl_sampler Handle = nullptr;
+    SamplerInfo S;
+    if (Value.Bytes.size() != sizeof Handle)
+      return false;
+    std::memcpy(&Handle, Value.Bytes.data(), sizeof Handle);
+    return samplerInfo(Handle, S) &&
+           std::find(It->second.begin(), It->second.end(), S) != It->second.end();
+  }
+  ImageInfo I;
+  cl_mem Memory = Recipe.Arguments[Index].IsBuffer ? Value.memory() : nullptr;
+  const bool IsImage = Memory && imageInfo(Memory, I);
+  int64_t *Extents = &Slots[GeometrySlots + Recipe.Arguments.size() + Index * ExtentSlots];
+  std::fill(Extents, Extents + ExtentSlots, 0);
+  auto It = Recipe.Formats.find(Name);
+  if (It == Recipe.Formats.end())
+    return !IsImage;
+  if (!IsImage)
+    return false;
+  std::copy(I.Extents, I.Extents + I.Dimensions, Extents);
+  if (I.Dimensions > 1)
+    Extents[ExtentSlots - 1] = I.Extents[I.Dimensions - 1];
+  const std::vector<std::string> &All = It->second;
+  return std::find(All.begin(), All.end(), formatName(I.Format)) != All.end();
 }
 
 bool InjectedKernel::readLimits(cl_device_id Device) {
@@ -197,6 +231,10 @@ std::vector<ResolvedLaunch> InjectedKernel::resolve(cl_command_queue Queue, cl_u
       Why = "an argument is not set";
       return {};
     }
+  if (std::find(Judged.begin(), Judged.end(), false) != Judged.end()) {
+    Why = "an image format or a sampler that was not verified";
+    return {};
+  }
   for (const Formula &F : Require) {
     std::optional<int64_t> Holds = F.evaluate(Slots);
     if (!Holds || !*Holds) {

@@ -9,6 +9,7 @@
 #ifndef CLMALI_TOOLS_LAYER_REPLACEMENT_H
 #define CLMALI_TOOLS_LAYER_REPLACEMENT_H
 
+#include "tools/layer/Copy.h"
 #include "tools/layer/Formula.h"
 #include "tools/layer/State.h"
 #include <optional>
@@ -24,6 +25,10 @@ struct LaunchRecipe {
 
 /// Slots before those of the arguments: gx, gy, gz, lx .. oz.
 constexpr unsigned GeometrySlots = 9;
+/// What expressions may ask of an image: width, height, depth, layers. Behind the slots of the
+/// arguments there are so many for each of them.
+constexpr const char *ExtentNames[] = {"width", "height", "depth", "layers"};
+constexpr unsigned ExtentSlots = 4;
 
 /// A kernel of the manifest.
 struct KernelRecipe {
@@ -33,12 +38,17 @@ struct KernelRecipe {
   struct Argument {
     std::string Name;
     unsigned Bytes = 0; ///< of an integer scalar; 0: another argument
-    bool Signed = false, IsBuffer = false, Written = false;
+    bool Signed = false;
+    bool IsBuffer = false; ///< or an image
+    bool Written = false;
   };
   std::vector<Argument> Arguments;
+  /// Formats of images and samplers that the rewrite was judged with, by argument.
+  std::map<std::string, std::vector<std::string>> Formats;
+  std::map<std::string, std::vector<SamplerInfo>> Samplers;
   bool Exact = true;   ///< the results must be equal to the bit
   bool Proved = false; ///< for every size; else it is only tested
-  /// The recorded launches, as InjectedKernel::Slots: geometry, then the integer arguments.
+  /// The recorded launches, as InjectedKernel::Slots.
   std::vector<std::vector<int64_t>> Recorded;
 
   /// Of all kernel objects of the program that are replaced by it.
@@ -126,9 +136,15 @@ private:
 
   std::vector<Formula> Require;
   std::vector<Part> Parts;
-  std::vector<int64_t> Slots; ///< gx .. oz, then the arguments
-  std::vector<bool> Known;    ///< the argument was set
-  size_t LastRecorded = 0;    ///< the recorded launch that was met last
+  /// An image of a format, or a sampler, with which the rewrite was judged; keeps its extents.
+  bool setObject(cl_uint Index, const ArgumentValue &Value);
+
+  /// gx .. oz, then the arguments, then ExtentSlots for each argument: 0 where it has none.
+  std::vector<int64_t> Slots;
+  std::vector<bool> Known; ///< the argument was set
+  std::vector<bool>
+      Judged; ///< as an image of a format, or a sampler, that the rewrite was judged with
+  size_t LastRecorded = 0; ///< the recorded launch that was met last
   cl_device_id LimitsOf = nullptr;
   size_t MostSizes[3] = {0, 0, 0};
   cl_ulong LocalMemory = 0;

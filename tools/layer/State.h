@@ -75,8 +75,13 @@ struct ArgumentInfo {
   cl_uint Address = 0, Access = 0;
   cl_ulong Qualifier = 0;
   bool isPointer() const { return Address != CL_KERNEL_ARG_ADDRESS_PRIVATE; }
-  bool isImage() const { return Access != 0 && Access != CL_KERNEL_ARG_ACCESS_NONE; }
+  bool isImage() const {
+    return (Access != 0 && Access != CL_KERNEL_ARG_ACCESS_NONE) || Type.find("image") == 0;
+  }
+  bool isSampler() const { return Type == "sampler_t"; }
   bool isConst() const {
+    if (isImage())
+      return Access == CL_KERNEL_ARG_ACCESS_READ_ONLY;
     return Address == CL_KERNEL_ARG_ADDRESS_CONSTANT || (Qualifier & CL_KERNEL_ARG_TYPE_CONST);
   }
 };

@@ -55,6 +55,10 @@ Expected<std::string> scalarText(const model::Type &T, const uint8_t *Bytes, uin
   return std::to_string(static_cast<int64_t>(Bits << Unused) >> Unused);
 }
 
+bool isObject(const PointArgument &A) {
+  return A.K == PointArgument::Kind::Image || A.K == PointArgument::Kind::Sampler;
+}
+
 } // namespace
 
 bool KernelMerge::sameForm(const Point &A, const Point &B) {
@@ -62,7 +66,8 @@ bool KernelMerge::sameForm(const Point &A, const Point &B) {
       A.Offset.empty() != B.Offset.empty() || A.Arguments.size() != B.Arguments.size())
     return false;
   for (size_t I = 0; I < A.Arguments.size(); ++I)
-    if (A.Arguments[I].Same != B.Arguments[I].Same || A.Arguments[I].K != B.Arguments[I].K)
+    if (A.Arguments[I].Same != B.Arguments[I].Same || A.Arguments[I].K != B.Arguments[I].K ||
+        objectText(A.Arguments[I]) != objectText(B.Arguments[I]))
       return false;
   return true;
 }
@@ -74,7 +79,7 @@ Error KernelMerge::check() const {
     for (size_t I = 0; I < X.Arguments.size(); ++I) {
       const PointArgument &A = X.Arguments[I];
       const model::Var &V = *K.Params[I];
-      if ((A.K != PointArgument::Kind::Value) != V.isPointerParam())
+      if (!isObject(A) && (A.K != PointArgument::Kind::Value || A.Null) != V.isPointerParam())
         return failure("argument '" + V.Name + "' was not set as the source declares it");
       if (A.K == PointArgument::Kind::Buffer && elementSize(I) == 0)
         return failure("the size of the elements of '" + V.Name + "' is not known");
@@ -112,6 +117,8 @@ int64_t KernelMerge::integerAt(const Point &X, size_t I) const {
 Expected<std::string> KernelMerge::valueText(const Point &X, size_t I) const {
   const std::vector<uint8_t> &Bytes = X.Arguments[I].Bytes;
   const model::Type &T = *K.Params[I]->Ty;
+  if (X.Arguments[I].Null)
+    return quoted("0");
   if (T.isScalar()) {
     Expected<std::string> One = scalarText(T, Bytes.data(), Bytes.size());
     return One ? quoted(*One) : std::move(One);
@@ -234,6 +241,10 @@ Expected<std::string> KernelMerge::argument(size_t I) {
     // A float or a struct may have had other values too: the judge tries its own.
     return Text + "value: " + *Value + " }\n";
   }
+  if (A.K == PointArgument::Kind::Sampler)
+    return Text + objectText(A) + " }\n";
+  if (A.K == PointArgument::Kind::Image)
+    return Text + imageText(I, Extents[I], contentsOf(I)) + " }\n";
   std::vector<int64_t> Sizes;
   for (const Point &X : Points)
     Sizes.push_back(A.K == PointArgument::Kind::Local ? X.Arguments[I].Size
@@ -258,11 +269,15 @@ Expected<std::string> KernelMerge::argument(size_t I) {
     if (!Count)
       Count = own("count_" + Name, Sizes);
   }
-  std::string File;
+  return Text + bufferText(I, Count.value_or(""), contentsOf(I)) + " }\n";
+}
+
+/// The file with the argument's contents at the first point that has them.
+std::string KernelMerge::contentsOf(size_t I) const {
   for (const Point &X : Points)
-    if (File.empty())
-      File = X.Arguments[I].File.empty() ? "" : "../" + X.Arguments[I].File;
-  return Text + bufferText(I, Count.value_or(""), File) + " }\n";
+    if (!X.Arguments[I].File.empty())
+      return "../" + X.Arguments[I].File;
+  return {};
 }
 
 std::string KernelMerge::hint(const std::vector<launch::Expression> &All, size_t D) const {
@@ -430,8 +445,10 @@ std::vector<std::string> KernelMerge::relations() const {
         !Dependents.count(K.Params[I]->Name) && Derived &&
         Derived->Sizes.front().count(K.Params[I]->Name))
       All.push_back(K.Params[I]->Name + " == " + std::to_string(integerAt(Points.front(), I)));
-  for (const auto &[Name, Value] : Dependents)
-    All.push_back(Name + " == " + Value);
+  for (const auto &[Name, Value] : Dependents) {
+    auto It = ExtentOf.find(Name); // no argument has that name
+    All.push_back((It == ExtentOf.end() ? Name : It->second) + " == " + Value);
+  }
   for (const std::string &A : Variables)
     for (const std::string &B : Variables)
       if (int64_t Factor = A != B && isPitch(A) && !isPitch(B) ? ratio(Values, A, B) : 0)
@@ -467,6 +484,7 @@ Expected<std::string> KernelMerge::merged() {
   if (Error E = check())
     return std::move(E);
   findVariables();
+  findExtents();
   // Geometry first: its expressions are the simplest, and may add variables.
   std::string Shape = geometry(), Args;
   findDependents();
@@ -501,6 +519,12 @@ bool KernelMerge::holds(const launch::LaunchFile &Merged, const Point &X) const 
         (!is(M.Count, A.Size / elementSize(I)) ||
          (!A.File.empty() && M.Data.File != "../" + A.File)))
       return false;
+    for (size_t D = 0; D < A.Extents.size(); ++D)
+      if (!is(M.Extents[D], A.Extents[D]))
+        return false;
+    if (A.K == PointArgument::Kind::Image && !A.File.empty() && A.Same < 0 &&
+        M.Data.File != "../" + A.File)
+      return false;
     // Integers are variables, or the same at all points.
     if (A.K == PointArgument::Kind::Value && !isInteger(I) &&
         A.Bytes != Points.front().Arguments[I].Bytes)
@@ -534,6 +558,13 @@ Expected<std::string> KernelMerge::exact(const Point &X, ArrayRef<std::string> R
       Text += "value: " + *Value;
     } else if (A.K == PointArgument::Kind::Local) {
       Text += "local: \"" + std::to_string(A.Size) + "\"";
+    } else if (A.K == PointArgument::Kind::Sampler) {
+      Text += objectText(A);
+    } else if (A.K == PointArgument::Kind::Image) {
+      std::vector<std::string> Size;
+      for (uint64_t E : A.Extents)
+        Size.push_back(std::to_string(E));
+      Text += imageText(I, Size, A.File.empty() ? "" : "../../" + A.File);
     } else if (A.Size % elementSize(I)) {
       return failure("the buffer of '" + K.Params[I]->Name + "' holds a part of an element");
     } else {

@@ -20,6 +20,9 @@
 
 namespace clmali::record {
 
+/// What a launch file says of an image or sampler besides size and contents; empty for others.
+std::string objectText(const PointArgument &A);
+
 class KernelMerge {
 public:
   /// \p Points: of one form, see sameForm(). \p Derived: the launch that the kernel alone gives;
@@ -63,6 +66,9 @@ private:
                      llvm::StringRef Hint);
   std::string settingOf(const std::string &Name, const std::vector<int64_t> &Values);
   std::string bufferText(size_t I, const std::string &Count, const std::string &Data) const;
+  std::string imageText(size_t I, llvm::ArrayRef<std::string> Size, const std::string &Data) const;
+  std::string contentsOf(size_t I) const;
+  void findExtents();
   llvm::Expected<std::string> argument(size_t I);
   std::string geometry();
   std::string sizes() const;
@@ -76,6 +82,8 @@ private:
   const launch::LaunchFile *Derived;
   std::vector<std::string> Variables;
   std::vector<launch::Bindings> Values;          ///< of the variables, at each point
+  std::vector<std::vector<std::string>> Extents; ///< expressions, of each argument that is an image
+  std::map<std::string, std::string> ExtentOf;   ///< "width(src)", by the variable with its value
   std::vector<std::string> Geometry;             ///< expressions of global size, local size, offset
   std::map<std::string, std::string> OfDerived;  ///< the derived launch's names of global sizes
   std::map<std::string, std::string> Dependents; ///< arguments with the value of an expression

@@ -200,7 +200,7 @@ private:
       json::Object Expect;
       bool Complete = true;
       for (const PointArgument &A : X.Arguments) {
-        if (A.K == PointArgument::Kind::Buffer && A.Same < 0)
+        if (holdsData(A) && A.Same < 0)
           Complete &= !A.File.empty();
         if (!A.After.empty())
           Expect[A.Name] = A.After;

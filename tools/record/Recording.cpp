@@ -1,6 +1,7 @@
 //===- Recording.cpp - reads what the layer wrote ---------------------------------------------===//
 
 #include "tools/record/Recording.h"
+#include "rewriters/launch/ImageFormat.h"
 #include "tools/layer/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -156,9 +157,17 @@ private:
     A.Type = O.getString("type").value_or("").str();
     A.Const = O.getBoolean("const").value_or(false);
     A.Same = O.getInteger("same").value_or(-1);
+    A.Null = O.getBoolean("null").value_or(false);
     if (std::optional<int64_t> Bytes = O.getInteger("buffer")) {
       A.K = PointArgument::Kind::Buffer;
       A.Size = *Bytes;
+      if (const json::Object *Image = O.getObject("image"))
+        image(*Image, O, A);
+    } else if (const json::Object *S = O.getObject("sampler")) {
+      A.K = PointArgument::Kind::Sampler;
+      A.Coordinates = S->getString("coords").value_or("").str();
+      A.Address = S->getString("address").value_or("").str();
+      A.Filter = S->getString("filter").value_or("").str();
     } else if (std::optional<int64_t> Bytes = O.getInteger("local")) {
       A.K = PointArgument::Kind::Local;
       A.Size = *Bytes;
@@ -177,6 +186,22 @@ private:
         A.After = After;
     }
     return A;
+  }
+
+  static void image(const json::Object &Image, const json::Object &O, PointArgument &A) {
+    A.K = PointArgument::Kind::Image;
+    A.Format = launch::imageFormatName(Image.getInteger("order").value_or(0),
+                                       Image.getInteger("type").value_or(0));
+    A.Access = O.getString("access").value_or("").str();
+    const StringRef Kind = Image.getString("kind").value_or("");
+    auto extent = [&](StringRef Key) { A.Extents.push_back(Image.getInteger(Key).value_or(1)); };
+    extent("width");
+    if (!Kind.starts_with("image1d"))
+      extent("height");
+    if (Kind == "image3d")
+      extent("depth");
+    if (Kind.ends_with("_array"))
+      extent("layers");
   }
 
   const std::string Folder;

@@ -13,15 +13,24 @@ namespace clmali::record {
 
 /// An argument of a recorded launch.
 struct PointArgument {
-  enum class Kind { Value, Buffer, Local };
+  enum class Kind { Value, Buffer, Local, Image, Sampler };
   Kind K = Kind::Value;
   std::string Name, Type;
-  std::vector<uint8_t> Bytes; ///< Value
-  uint64_t Size = 0;          ///< Buffer, Local: bytes
+  std::vector<uint8_t> Bytes;    ///< Value
+  uint64_t Size = 0;             ///< Buffer, Local: bytes; Image: of its texels, without gaps
+  std::string Format;            ///< Image: as launch files name it
+  std::string Access;            ///< Image: "read_only", "write_only", "read_write"
+  std::vector<uint64_t> Extents; ///< Image: as `size` of a launch file
+  std::string Coordinates, Address, Filter; ///< Sampler: as a launch file gives it
+  bool Null = false;                        ///< Value: a null buffer
   bool Const = false;
-  int Same = -1;           ///< the argument with the same buffer
+  int Same = -1;           ///< the argument with the same buffer or image
   std::string File, After; ///< contents before and after the launch, in the recording's folder
 };
+
+inline bool holdsData(const PointArgument &A) {
+  return A.K == PointArgument::Kind::Buffer || A.K == PointArgument::Kind::Image;
+}
 
 /// A shape of launches that was recorded.
 struct Point {

@@ -162,7 +162,7 @@ Expected<int> runSizes(const Options &O, const Input &In) {
     json::Object Sums;
     for (unsigned I = 0; I < In.Launch.Args.size() && I < Time->Checksums.size(); ++I) {
       const launch::Argument &A = In.Launch.Args[I];
-      if (A.K != launch::Argument::Kind::Buffer || A.Use == launch::Argument::Access::In ||
+      if (!A.holdsData() || A.Use == launch::Argument::Access::In ||
           A.Data.K == launch::DataSpec::Kind::SameAs)
         continue;
       std::string Sum = utohexstr(Time->Checksums[I], /*LowerCase=*/true, 16);

@@ -103,8 +103,12 @@ Expected<Ends> endsOf(const DataRequest &R) {
     E.IsFloat = true;
     E.Low = D.Low;
     E.High = D.High;
-    E.RangeLow = static_cast<int64_t>(std::ceil(std::max(D.Low, -0x1p62)));
-    E.RangeHigh = static_cast<int64_t>(std::floor(std::min(D.High, 0x1p62)));
+    // What a kernel reads as a fraction is stored as an integer.
+    const double One = R.Type.Normalized ? R.Type.one() : 1;
+    const double Most = R.Type.Normalized ? One : 0x1p62;
+    const double Least = R.Type.Normalized && R.Type.K == ElementType::Kind::Unsigned ? 0 : -Most;
+    E.RangeLow = static_cast<int64_t>(std::ceil(std::clamp(D.Low * One, Least, Most)));
+    E.RangeHigh = static_cast<int64_t>(std::floor(std::clamp(D.High * One, Least, Most)));
     E.RangeHigh = std::max(E.RangeHigh, E.RangeLow);
     return E;
   }
@@ -337,7 +341,7 @@ private:
     for (double C : R.Constants->Floats) {
       if (!T.isFloat()) {
         for (double Step : {-1.0, 0.0, 1.0})
-          V.push_back(scalarBits(T, std::floor(C) + Step));
+          V.push_back(scalarBits(T, std::floor(T.Normalized ? C * T.one() : C) + Step));
         continue;
       }
       V.push_back(scalarBits(T, C));

@@ -75,12 +75,23 @@ bool within(const ElementType &T, const launch::Tolerance &Tol, const uint8_t *E
          std::fabs(X - Y) <= *Tol.Relative * std::max(std::fabs(X), std::fabs(Y));
 }
 
+/// The tolerances of integers.
+bool withinSteps(const ElementType &T, const launch::Tolerance &Tol, const uint8_t *Expected,
+                 const uint8_t *Got) {
+  if (Tol.isExact())
+    return false; // before 64-bit integers lose bits
+  const double Distance = std::fabs(asDouble(T, Expected) - asDouble(T, Got));
+  if (Tol.Steps.value_or(0) > 0 && Distance <= *Tol.Steps)
+    return true;
+  return T.Normalized && Tol.Absolute && Distance <= *Tol.Absolute * T.one();
+}
+
 bool same(const ElementType &T, const launch::Tolerance &Tol, const uint8_t *Expected,
           const uint8_t *Got) {
   if (std::memcmp(Expected, Got, T.ScalarBytes) == 0)
     return true;
   if (!T.isFloat())
-    return false;
+    return T.isInteger() && withinSteps(T, Tol, Expected, Got);
   bool NanA = isNan(T, rawBits(T, Expected)), NanB = isNan(T, rawBits(T, Got));
   if (NanA || NanB)
     return NanA && NanB;
@@ -88,6 +99,23 @@ bool same(const ElementType &T, const launch::Tolerance &Tol, const uint8_t *Exp
 }
 
 } // namespace
+
+double ElementType::one() const {
+  return std::ldexp(1.0, bits() - (K == Kind::Signed ? 1 : 0)) - 1;
+}
+
+ElementType texelOf(const launch::ImageFormat &Format) {
+  using Kind = launch::ImageFormat::Kind;
+  ElementType T;
+  T.K = Format.K == Kind::Float                               ? ElementType::Kind::Float
+        : Format.K == Kind::Snorm || Format.K == Kind::Signed ? ElementType::Kind::Signed
+                                                              : ElementType::Kind::Unsigned;
+  T.Normalized = Format.isNormalized();
+  T.ScalarBytes = Format.ChannelBytes;
+  T.Size = Format.texelBytes();
+  T.Lanes = T.Size / T.ScalarBytes;
+  return T;
+}
 
 std::optional<ElementType> elementFromName(StringRef Name) {
   // Clang prints "unsigned int"; the driver may print "uint".

@@ -27,11 +27,18 @@ struct ElementType {
   /// Raw bytes of a struct: offset and bytes of each floating-point field.
   std::vector<std::pair<unsigned, unsigned>> FloatFields;
   std::vector<unsigned> Padding; ///< and the offsets of its padding bytes
+  /// Integers that stand for fractions: the texels of a normalized image.
+  bool Normalized = false;
 
   bool isFloat() const { return K == Kind::Float; }
   bool isInteger() const { return K == Kind::Signed || K == Kind::Unsigned; }
   unsigned bits() const { return ScalarBytes * 8; }
+  /// Normalized: the integer that stands for 1.
+  double one() const;
 };
+
+/// The texels of a format, which has a channel for each lane.
+ElementType texelOf(const launch::ImageFormat &Format);
 
 /// The built-in type \p Name ("uchar4", "unsigned int", "half"); nothing for typedefs and structs.
 std::optional<ElementType> elementFromName(llvm::StringRef Name);
@@ -57,7 +64,8 @@ struct Difference {
 };
 
 /// Bit-exact if \p Tol is exact, with any NaN equal to any NaN and -0 different from +0; else
-/// floats are equal if they are within one of the tolerances. The same holds for the floating-point
+/// floats are equal if they are within one of the tolerances, integers within `steps`, and
+/// normalized texels within `steps` or `abs`. The same holds for the floating-point
 /// fields of structs.
 std::optional<Difference> firstDifference(const ElementType &T, const launch::Tolerance &Tol,
                                           llvm::ArrayRef<uint8_t> Expected,

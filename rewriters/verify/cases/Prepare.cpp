@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 
@@ -18,26 +19,22 @@ using launch::LaunchFile;
 
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
-/// Each value must be one of a component of \p T, or a byte where T is a struct.
-Error checkValues(ArrayRef<std::string> Values, const ElementType &T) {
-  ElementType One = T;
-  if (One.K == ElementType::Kind::Raw) {
-    One.K = ElementType::Kind::Unsigned;
-    One.ScalarBytes = 1;
-  }
-  uint64_t Ignored;
-  for (const std::string &Text : Values)
-    if (Error E = parseScalar(One, Text, reinterpret_cast<uint8_t *>(&Ignored)))
-      return E;
-  return Error::success();
-}
-
-/// Elements of buffer \p A, or bytes of local argument \p A; 0 for others.
+/// Elements of buffer \p A, texels of image \p A, or bytes of local argument \p A; 0 for others.
 Expected<uint64_t> countOf(const Argument &A, const launch::Size &At,
                            const launch::Bindings &Values) {
-  if (A.K == Argument::Kind::Scalar ||
-      (A.K == Argument::Kind::Buffer && A.Data.K == DataSpec::Kind::SameAs))
+  if (A.K == Argument::Kind::Scalar || A.K == Argument::Kind::Sampler ||
+      (A.holdsData() && A.Data.K == DataSpec::Kind::SameAs))
     return 0;
+  if (A.K == Argument::Kind::Image) {
+    Expected<std::array<uint64_t, 3>> Extents = launch::extentsOf(A, Values);
+    if (!Extents)
+      return Extents.takeError();
+    const uint64_t Texels =
+        SaturatingMultiply(SaturatingMultiply((*Extents)[0], (*Extents)[1]), (*Extents)[2]);
+    if (Texels > (uint64_t(1) << 40))
+      return failure("argument '" + A.Name + "': the image is too large at " + describe(At));
+    return Texels;
+  }
   bool Buffer = A.K == Argument::Kind::Buffer;
   Expected<int64_t> V = (Buffer ? A.Count : A.LocalBytes).evaluate(Values);
   if (!V)
@@ -68,7 +65,7 @@ Expected<SourceConstants> constantsOf(const TestPlan &P, const TestInput &In,
   return Constants;
 }
 
-/// The contents of buffer argument \p Index.
+/// The contents of argument \p Index, a buffer or an image.
 Expected<Bytes> bufferData(const TestPlan &P, const TestInput &In, unsigned Index, uint64_t Count,
                            const launch::Bindings &Values, const SourceConstants &Constants) {
   const LaunchFile &F = P.Request->Launches[In.Launch];
@@ -99,49 +96,6 @@ Expected<Bytes> bufferData(const TestPlan &P, const TestInput &In, unsigned Inde
 }
 
 } // namespace
-
-Error checkFits(const LaunchFile &F, const KernelShape &Shape) {
-  auto misfit = [&](const Twine &What) { return failure(F.Path + ": " + What); };
-  for (const Parameter &P : Shape.Params)
-    if (P.Where == Parameter::Space::Image)
-      return misfit("kernel '" + Shape.Name + "' takes '" + P.Name + "' (" + P.TypeName +
-                    "): images, samplers and pipes are not "
-                    "supported");
-  if (F.Args.size() != Shape.Params.size())
-    return misfit("kernel '" + Shape.Name + "' has " + Twine(Shape.Params.size()) +
-                  " arguments, and args gives " + Twine(F.Args.size()));
-  if (Shape.RequiredLocal[0] != 0 && F.Local.empty())
-    return misfit("kernel '" + Shape.Name + "' has reqd_work_group_size(" +
-                  Twine(Shape.RequiredLocal[0]) + ", " + Twine(Shape.RequiredLocal[1]) + ", " +
-                  Twine(Shape.RequiredLocal[2]) + "): local must be given");
-  for (unsigned I = 0; I < F.Args.size(); ++I) {
-    const Argument &A = F.Args[I];
-    const Parameter &P = Shape.Params[I];
-    if (!P.Name.empty() && P.Name != A.Name)
-      return misfit("argument " + Twine(I) + " of kernel '" + Shape.Name + "' is '" + P.Name +
-                    "', and args gives '" + A.Name + "' there");
-    bool WantsLocal = P.Where == Parameter::Space::Local;
-    bool WantsBuffer = P.IsPointer && !WantsLocal;
-    if (WantsLocal != (A.K == Argument::Kind::Local))
-      return misfit(
-          "argument '" + A.Name + "' " +
-          (WantsLocal ? "is a __local pointer: give local, its bytes" : "is no __local pointer"));
-    if (WantsBuffer != (A.K == Argument::Kind::Buffer))
-      return misfit("argument '" + A.Name + "' is " +
-                    (WantsBuffer ? "a pointer: give buffer and count"
-                                 : "a scalar (" + P.TypeName + "): give value"));
-    if (A.K == Argument::Kind::Scalar && P.Type.isInteger())
-      for (const std::string &Text : A.Value)
-        if (launch::isFloatLiteral(Text))
-          return misfit("argument '" + A.Name + "' is of type " + P.TypeName +
-                        ", and value gives '" + Text + "'");
-    if (A.K == Argument::Kind::Buffer && A.Data.K == launch::DataSpec::Kind::Values)
-      if (Error E = checkValues(A.Data.Values, P.Type))
-        return misfit("argument '" + A.Name + "' (" + P.TypeName +
-                      "): values: " + llvm::toString(std::move(E)));
-  }
-  return Error::success();
-}
 
 Expected<InputShape> shapeOf(const TestPlan &P, unsigned Launch, const launch::Size &At,
                              unsigned Variant) {
@@ -177,7 +131,7 @@ Expected<InputShape> shapeOf(const TestPlan &P, unsigned Launch, const launch::S
     Expected<uint64_t> Count = countOf(A, At, Values);
     if (!Count)
       return Count.takeError();
-    if (A.K == Argument::Kind::Buffer)
+    if (A.holdsData())
       S.Bytes += *Count * L.Shape.Params[I].Type.Size;
     S.Counts.push_back(*Count);
   }
@@ -219,13 +173,26 @@ Expected<PreparedInput> prepare(const TestPlan &P, const TestInput &In) {
       V.K = ArgumentValue::Kind::Local;
       V.LocalBytes = S->Counts[I];
       break;
+    case Argument::Kind::Sampler:
+      V.K = ArgumentValue::Kind::Sampler;
+      V.Sampler = A.Sampler;
+      break;
+    case Argument::Kind::Image: {
+      Expected<std::array<uint64_t, 3>> Extents = launch::extentsOf(A, Values);
+      if (!Extents)
+        return Extents.takeError();
+      V.Extents = *Extents;
+      V.Format = A.Format;
+      V.Image = P.Launches[In.Launch].Shape.Params[I].Image;
+      [[fallthrough]];
+    }
     case Argument::Kind::Buffer: {
       if (A.Data.K == DataSpec::Kind::SameAs) {
         V.K = ArgumentValue::Kind::Alias;
         V.SameAs = F.findArgument(A.Data.SameAs) - F.Args.data();
         break;
       }
-      V.K = ArgumentValue::Kind::Buffer;
+      V.K = A.K == Argument::Kind::Image ? ArgumentValue::Kind::Image : ArgumentValue::Kind::Buffer;
       Expected<Bytes> Data = bufferData(P, In, I, S->Counts[I], Values, *Constants);
       if (!Data)
         return Data.takeError();

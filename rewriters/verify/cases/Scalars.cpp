@@ -359,7 +359,9 @@ Expected<Bytes> scalarBytes(const Argument &A, const ElementType &T, ArrayRef<st
     One.ScalarBytes = 1;
     Lanes = T.Size;
   }
-  if (Texts.size() != Lanes && !(Texts.size() == 1 && T.K != ElementType::Kind::Raw))
+  // A single 0 stands for all bytes of a struct, and for a null buffer.
+  const bool ForAll = Texts.size() == 1 && (T.K != ElementType::Kind::Raw || Texts.front() == "0");
+  if (Texts.size() != Lanes && !ForAll)
     return failure("argument '" + A.Name + "' takes " + Twine(Lanes) +
                    (T.K == ElementType::Kind::Raw ? " bytes" : " components") +
                    ", and value gives " + Twine(Texts.size()));

@@ -30,7 +30,7 @@ struct TestInput {
   unsigned Variant = 0;             ///< of the scalar arguments; 0 as declared
   unsigned Repeat = 0;
   uint64_t Items = 0;  ///< work-items of the original
-  uint64_t Bytes = 0;  ///< of all buffers
+  uint64_t Bytes = 0;  ///< of all buffers and images
   unsigned SizeId = 0; ///< the same for all inputs of one launch and size
   /// A size of the judge's own that is run where it takes little time; see Worker.cpp.
   bool Large = false;
@@ -79,7 +79,7 @@ struct PreparedInput {
 struct InputShape {
   launch::Geometry Original;
   launch::Bindings Integers;    ///< integer scalar arguments
-  std::vector<uint64_t> Counts; ///< elements of buffers; bytes of locals
+  std::vector<uint64_t> Counts; ///< elements of buffers, texels of images; bytes of locals
   uint64_t Bytes = 0;
 };
 /// An error where no host could launch this size: a count of 0 or less, `require` not met.
@@ -93,8 +93,9 @@ llvm::Expected<PreparedInput> prepare(const TestPlan &P, const TestInput &In);
 /// listed sizes, some others, a few kinds of data and of scalars.
 void keepFew(TestPlan &P);
 
-/// Checks a launch file's arguments against the kernel's: number, names, kinds, types.
-llvm::Error checkFits(const launch::LaunchFile &File, const KernelShape &Shape);
+/// Checks a launch file's arguments against the kernel's: number, names, kinds, types. Gives the
+/// parameters that are images the type of their texels, which the launch file alone knows.
+llvm::Error checkFits(const launch::LaunchFile &File, KernelShape &Shape);
 
 /// Fills TestPlan::Inputs, smallest first: the launch files' sizes and the judge's own, with data
 /// for each.

@@ -37,13 +37,30 @@ std::string describeOffset(const std::string &Argument, int64_t Offset, uint64_t
          std::to_string(Size) + ")";
 }
 
+std::string elementText(const TestPlan &P, const TestInput &In, unsigned Argument,
+                        uint64_t Element) {
+  const launch::LaunchFile &L = P.Request->Launches[In.Launch];
+  const launch::Argument &A = L.Args[Argument];
+  Expected<std::array<uint64_t, 3>> Extents = launch::extentsOf(A, launch::bindingsAt(L, In.At));
+  if (!Extents || A.K != launch::Argument::Kind::Image) {
+    consumeError(Extents.takeError());
+    return "element " + std::to_string(Element);
+  }
+  std::string Text;
+  for (size_t D = 0; D < A.Extents.size(); Element /= (*Extents)[D++])
+    Text += (D ? ", " : "texel (") + std::to_string(Element % (*Extents)[D]);
+  return Text + ")";
+}
+
 json::Object describeDifference(const TestPlan &P, const TestInput &In, const BufferDifference &F,
                                 StringRef Kind, const Twine &Prefix) {
   const ElementType &T = P.Launches[In.Launch].Shape.Params[F.Argument].Type;
   std::string Name = P.Request->Launches[In.Launch].Args[F.Argument].Name;
-  std::string Text = Prefix.str() + "'" + Name + "' element " + std::to_string(F.D.Element);
+  const bool IsImage =
+      P.Launches[In.Launch].Shape.Params[F.Argument].Where == Parameter::Space::Image;
+  std::string Text = Prefix.str() + "'" + Name + "' " + elementText(P, In, F.Argument, F.D.Element);
   if (T.Lanes > 1)
-    Text += " lane " + std::to_string(F.D.Lane);
+    Text += (IsImage ? " channel " : " lane ") + std::to_string(F.D.Lane);
   Text += ": expected " + F.D.Expected + ", got " + F.D.Got + " (" + std::to_string(F.D.Count) +
           " of " + std::to_string(F.D.Total) + " differ)";
   return json::Object{{"kind", Kind},
@@ -67,6 +84,8 @@ json::Object describeLaunchFailure(const std::string &Why) {
   bool Device = StringRef(Why).contains("CL_OUT_OF") ||
                 StringRef(Why).contains("ALLOCATION_FAILURE") ||
                 StringRef(Why).contains("CL_INVALID_BUFFER_SIZE") ||
+                StringRef(Why).contains("CL_INVALID_IMAGE_SIZE") ||
+                StringRef(Why).contains("has no images of format") ||
                 StringRef(Why).contains("does not build");
   return json::Object{{"kind", Device ? "device" : "launch"},
                       {"what", "the rewritten launch fails: " + json::fixUTF8(Why)}};

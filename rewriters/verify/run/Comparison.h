@@ -25,6 +25,10 @@ std::optional<BufferDifference> compareBuffers(const TestPlan &P, const TestInpu
 bool roughlyEqual(const TestPlan &P, const TestInput &In, const std::vector<Bytes> &A,
                   const std::vector<Bytes> &B);
 
+/// "element 7" of a buffer, "texel (3, 5)" of an image.
+std::string elementText(const TestPlan &P, const TestInput &In, unsigned Argument,
+                        uint64_t Element);
+
 /// "before 'x' (4 bytes)", "past the end of 'x' (byte 64 of 64)".
 std::string describeOffset(const std::string &Argument, int64_t Offset, uint64_t Size);
 

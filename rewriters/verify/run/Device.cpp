@@ -1,4 +1,4 @@
-#include "rewriters/verify/run/Device.h"
+#include "rewriters/verify/run/DeviceMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -84,18 +84,6 @@ size_t guardBytes(size_t Size) {
 
 } // namespace
 
-/// One buffer of a run, and what lies around it.
-struct Device::Memory {
-  cl_mem Buffer = nullptr; ///< what the kernel gets
-  cl_mem Parent = nullptr; ///< Guarded: holds the guards too
-  size_t Front = 0, Back = 0;
-  void *Reserved = nullptr; ///< Pages*: the reservation
-  size_t ReservedBytes = 0;
-  uint8_t *Usable = nullptr; ///< Pages*: accessible bytes, payload among them
-  size_t UsableBytes = 0;
-  uint8_t *Payload = nullptr;
-};
-
 Expected<std::vector<DeviceInfo>> enumerateDevices(const Api &Cl) {
   std::vector<DeviceInfo> All;
   eachDevice(Cl, [&](cl_platform_id P, cl_device_id D) {
@@ -180,8 +168,14 @@ uint64_t Device::mostItems(cl_kernel Kernel) const {
   return Most;
 }
 
-Expected<Device::Memory> Device::allocate(const Bytes &Data, const Surroundings &Around,
+Expected<Device::Memory> Device::allocate(const ArgumentValue &V, const Surroundings &Around,
                                           unsigned Argument) {
+  return V.K == ArgumentValue::Kind::Image ? allocateImage(V)
+                                           : allocateBuffer(V.Data, Around, Argument);
+}
+
+Expected<Device::Memory> Device::allocateBuffer(const Bytes &Data, const Surroundings &Around,
+                                                unsigned Argument) {
   Memory M;
   cl_int Code = CL_SUCCESS;
   size_t Size = Data.size();
@@ -275,6 +269,8 @@ void Device::release(Memory &M) {
 Error Device::readBack(const Memory &M, size_t Size, unsigned Argument, const Surroundings &Around,
                        RunResult &Into) {
   Bytes &Out = Into.Buffers[Argument];
+  if (M.Image)
+    return readImage(M, Out);
   Bytes Image;
   size_t Front = 0;
   if (M.Parent) {
@@ -308,8 +304,8 @@ Error Device::readBack(const Memory &M, size_t Size, unsigned Argument, const Su
   return Error::success();
 }
 
-Error Device::enqueue(const Step &S, ArrayRef<ArgumentValue> Values, ArrayRef<Memory> Memories,
-                      double &Milliseconds) {
+Error Device::setArguments(const Step &S, ArrayRef<ArgumentValue> Values, ArrayRef<Memory> Memories,
+                           NoneBecomes None) {
   for (unsigned I = 0; I < Values.size(); ++I) {
     const ArgumentValue &V = Values[I];
     cl_int Code = CL_SUCCESS;
@@ -318,11 +314,19 @@ Error Device::enqueue(const Step &S, ArrayRef<ArgumentValue> Values, ArrayRef<Me
       Code = Cl.clSetKernelArg(S.Kernel, I, V.Data.size(), V.Data.data());
       break;
     case ArgumentValue::Kind::Buffer:
+    case ArgumentValue::Kind::Image:
       Code = Cl.clSetKernelArg(S.Kernel, I, sizeof(cl_mem), &Memories[I].Buffer);
       break;
     case ArgumentValue::Kind::Alias:
       Code = Cl.clSetKernelArg(S.Kernel, I, sizeof(cl_mem), &Memories[V.SameAs].Buffer);
       break;
+    case ArgumentValue::Kind::Sampler: {
+      Expected<cl_sampler> Sampler = samplerFor(V.Sampler, None);
+      if (!Sampler)
+        return Sampler.takeError();
+      Code = Cl.clSetKernelArg(S.Kernel, I, sizeof(cl_sampler), &*Sampler);
+      break;
+    }
     case ArgumentValue::Kind::Local: {
       auto It = S.LocalBytes.find(I);
       Code = Cl.clSetKernelArg(S.Kernel, I, It == S.LocalBytes.end() ? V.LocalBytes : It->second,
@@ -333,6 +337,10 @@ Error Device::enqueue(const Step &S, ArrayRef<ArgumentValue> Values, ArrayRef<Me
     if (Code != CL_SUCCESS)
       return callFailed("clSetKernelArg(" + std::to_string(I) + ")", Code);
   }
+  return Error::success();
+}
+
+Error Device::enqueue(const Step &S, double &Milliseconds) {
   size_t Global[3], Local[3], Offset[3];
   for (unsigned D = 0; D < 3; ++D) {
     Global[D] = S.Shape.Global[D];
@@ -370,26 +378,30 @@ Expected<RunResult> Device::run(ArrayRef<Step> Steps, ArrayRef<ArgumentValue> Va
   Result.Buffers.resize(Values.size());
   Zones.clear();
   // The fault handler of another thread may walk the zones while they grow.
-  Zones.reserve(Values.size());
+  Zones.reserve(Values.size() + 1);
+  Zones.push_back(imageZone());
   std::vector<Memory> Memories(Values.size());
   auto Cleanup = make_scope_exit([&] {
     for (Memory &M : Memories)
       release(M);
   });
   for (unsigned I = 0; I < Values.size(); ++I) {
-    if (Values[I].K != ArgumentValue::Kind::Buffer)
+    if (!Values[I].holdsData())
       continue;
-    Expected<Memory> M = allocate(Values[I].Data, Around, I);
+    Expected<Memory> M = allocate(Values[I], Around, I);
     if (!M)
       return M.takeError();
     Memories[I] = *M;
   }
-  for (const Step &S : Steps)
-    if (Error E = enqueue(S, Values, Memories, Result.Milliseconds))
+  for (const Step &S : Steps) {
+    if (Error E = setArguments(S, Values, Memories, Around.none()))
       return E;
+    if (Error E = enqueue(S, Result.Milliseconds))
+      return E;
+  }
   Cl.clFinish(Queue);
   for (unsigned I = 0; I < Values.size(); ++I)
-    if (Values[I].K == ArgumentValue::Kind::Buffer)
+    if (Values[I].holdsData())
       if (Error E = readBack(Memories[I], Values[I].Data.size(), I, Around, Result))
         return E;
   return Result;
@@ -405,9 +417,9 @@ Expected<std::vector<double>> Device::time(ArrayRef<Step> Steps, ArrayRef<Argume
   });
   Surroundings Plain;
   for (unsigned I = 0; I < Values.size(); ++I) {
-    if (Values[I].K != ArgumentValue::Kind::Buffer)
+    if (!Values[I].holdsData())
       continue;
-    Expected<Memory> M = allocate(Values[I].Data, Plain, I);
+    Expected<Memory> M = allocate(Values[I], Plain, I);
     if (!M)
       return M.takeError();
     Memories[I] = *M;
@@ -416,7 +428,7 @@ Expected<std::vector<double>> Device::time(ArrayRef<Step> Steps, ArrayRef<Argume
     Last = {};
     Last.Buffers.resize(Values.size());
     for (unsigned I = 0; I < Values.size(); ++I)
-      if (Values[I].K == ArgumentValue::Kind::Buffer)
+      if (Values[I].holdsData())
         if (Error E = readBack(Memories[I], Values[I].Data.size(), I, Plain, Last))
           return E;
     return Error::success();
@@ -426,14 +438,15 @@ Expected<std::vector<double>> Device::time(ArrayRef<Step> Steps, ArrayRef<Argume
   for (unsigned R = 0; R <= Runs; ++R) {
     Alive();
     for (unsigned I : Written)
-      if (cl_int Code =
-              Cl.clEnqueueWriteBuffer(Queue, Memories[I].Buffer, CL_TRUE, 0, Values[I].Data.size(),
-                                      Values[I].Data.data(), 0, nullptr, nullptr))
-        return callFailed("clEnqueueWriteBuffer", Code);
+      if (cl_int Code = write(Memories[I], Values[I].Data))
+        return callFailed("restoring an argument", Code);
     double Milliseconds = 0;
-    for (const Step &S : Steps)
-      if (Error E = enqueue(S, Values, Memories, Milliseconds))
+    for (const Step &S : Steps) {
+      if (Error E = setArguments(S, Values, Memories, Plain.none()))
         return E;
+      if (Error E = enqueue(S, Milliseconds))
+        return E;
+    }
     Cl.clFinish(Queue);
     if (R > 0) { // the first run compiles, and moves the buffers to the device
       Times.push_back(Milliseconds);
@@ -442,7 +455,7 @@ Expected<std::vector<double>> Device::time(ArrayRef<Step> Steps, ArrayRef<Argume
     if (Error E = readAll())
       return E;
     for (unsigned I = 0; I < Values.size(); ++I)
-      if (Values[I].K == ArgumentValue::Kind::Buffer && Last.Buffers[I] != Values[I].Data)
+      if (Values[I].holdsData() && Last.Buffers[I] != Values[I].Data)
         Written.push_back(I);
   }
   if (Error E = readAll())

@@ -8,6 +8,7 @@
 #include "rewriters/verify/Judge.h"
 #include "rewriters/verify/cases/Kernel.h"
 #include "rewriters/verify/run/Child.h"
+#include "rewriters/verify/run/ImageAccess.h"
 #include "rewriters/verify/run/OpenCL.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -15,6 +16,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace clmali::verify {
@@ -27,12 +29,22 @@ enum class Placement {
   PagesStart ///< the start lies at the end of a protected page
 };
 
+/// Fillings of memory outside the buffers. A result that uses them changes with the filling: as a
+/// float one is huge and positive, the other large and negative; as a byte they are 127 and 206.
+inline constexpr uint8_t FirstPoison = 0x7f;
+inline constexpr uint8_t SecondPoison = 0xce;
+
 struct Surroundings {
   Placement Where = Placement::Exact;
-  uint8_t Poison = 0x7f;
+  uint8_t Poison = FirstPoison;
   /// PagesEnd: align the start as a device would. Up to 127 bytes of poison then lie between the
   /// end and the page.
   bool AlignStart = false;
+  /// What reads outside an image give by a sampler of address mode NONE changes with the poison
+  /// too.
+  NoneBecomes none() const {
+    return Poison == FirstPoison ? NoneBecomes::Clamp : NoneBecomes::ClampToEdge;
+  }
 };
 
 /// A guard byte that was overwritten.
@@ -42,7 +54,7 @@ struct Stray {
 };
 
 struct RunResult {
-  std::vector<Bytes> Buffers; ///< by argument; empty where it is no buffer
+  std::vector<Bytes> Buffers; ///< by argument, images too; empty where it is neither
   std::vector<Stray> Strays;
   double Milliseconds = 0; ///< of the kernels, by the device's own clock
 };
@@ -73,6 +85,9 @@ public:
                                       const std::string &Options);
   uint64_t mostItems(cl_kernel Kernel) const;
 
+  /// True if a read outside an image of \p Format by address mode CLAMP gives alpha 1.
+  llvm::Expected<bool> hasOpaqueBorder(const std::string &Format);
+
   llvm::Expected<RunResult> run(llvm::ArrayRef<Step> Steps, llvm::ArrayRef<ArgumentValue> Values,
                                 const Surroundings &Around);
 
@@ -95,20 +110,33 @@ private:
                  const std::string &Options);
   llvm::Expected<ElementType> askCompiler(const std::string &TypeName, const std::string &Source,
                                           const std::string &Options);
-  llvm::Expected<Memory> allocate(const Bytes &Data, const Surroundings &Around, unsigned Argument);
+  llvm::Expected<Memory> allocate(const ArgumentValue &V, const Surroundings &Around,
+                                  unsigned Argument);
+  llvm::Expected<Memory> allocateBuffer(const Bytes &Data, const Surroundings &Around,
+                                        unsigned Argument);
+  llvm::Expected<Memory> allocateImage(const ArgumentValue &V);
+  llvm::Expected<cl_image_format> formatFor(const ArgumentValue &V);
+  llvm::Expected<cl_sampler> samplerFor(const launch::SamplerSpec &S, NoneBecomes None);
+  /// Fills a buffer or image with \p Data.
+  cl_int write(const Memory &M, const Bytes &Data);
   llvm::Expected<Memory> allocatePages(const Bytes &Data, const Surroundings &Around,
                                        unsigned Argument);
   llvm::Error readBack(const Memory &M, size_t Size, unsigned Argument, const Surroundings &Around,
                        RunResult &Into);
   void release(Memory &M);
-  llvm::Error enqueue(const Step &S, llvm::ArrayRef<ArgumentValue> Values,
-                      llvm::ArrayRef<Memory> Memories, double &Milliseconds);
+  llvm::Error readImage(const Memory &M, Bytes &Into);
+  static size_t bytesOnDevice(const Memory &M);
+  llvm::Error setArguments(const Step &S, llvm::ArrayRef<ArgumentValue> Values,
+                           llvm::ArrayRef<Memory> Memories, NoneBecomes None);
+  llvm::Error enqueue(const Step &S, double &Milliseconds);
 
   Api Cl;
   DeviceInfo Info;
   cl_device_id Id = nullptr;
   cl_context Context = nullptr;
   cl_command_queue Queue = nullptr;
+  /// By coordinates, address mode and filter.
+  std::map<std::tuple<bool, cl_addressing_mode, bool>, cl_sampler> Samplers;
 };
 
 /// In a child: every device of every platform.

@@ -11,12 +11,20 @@ Expected<cl_program> InputRunner::program(bool Rewritten, unsigned Launch, bool 
   std::string Options = Rewritten ? L.RewrittenOptions : L.OriginalOptions;
   if (Unoptimised)
     Options += " -cl-opt-disable";
-  auto Key = std::pair(Rewritten, Options);
+  const ProgramText &Text = Rewritten ? P.Request->Rewritten : P.Request->Original;
+  std::string Source = Preamble + (ChecksImages ? imagePreamble() : std::string()) +
+                       (usesImages(P) ? withoutNone(Text.Source, None) : Text.Source);
+  auto Key = std::pair(std::move(Source), Options);
   auto It = Programs.find(Key);
   if (It != Programs.end())
     return It->second;
-  const ProgramText &Text = Rewritten ? P.Request->Rewritten : P.Request->Original;
-  Expected<cl_program> Built = D.build(Preamble + Text.Source, Options);
+  Expected<cl_program> Built = D.build(Key.first, Options);
+  if (!Built && ChecksImages) {
+    // The program may define such names itself, or not build at all: then it says so.
+    consumeError(Built.takeError());
+    ChecksImages = false;
+    return program(Rewritten, Launch, Unoptimised);
+  }
   if (Built)
     Programs[Key] = *Built;
   return Built;
@@ -97,6 +105,7 @@ InputRunner::rewrittenSteps(const TestInput &In, const PreparedInput &Ready, boo
 
 Expected<RunResult> InputRunner::original(const TestInput &In, const PreparedInput &Ready,
                                           bool Unoptimised, const Surroundings &Around) {
+  None = Around.none();
   Expected<std::vector<Step>> Steps = originalSteps(In, Ready, Unoptimised);
   if (!Steps)
     return Steps.takeError();
@@ -106,6 +115,7 @@ Expected<RunResult> InputRunner::original(const TestInput &In, const PreparedInp
 Expected<RunResult> InputRunner::rewritten(const TestInput &In, const PreparedInput &Ready,
                                            bool Unoptimised, const Surroundings &Around,
                                            bool Reverse) {
+  None = Around.none();
   Expected<std::vector<Step>> Steps = rewrittenSteps(In, Ready, Unoptimised);
   if (!Steps)
     return Steps.takeError();

@@ -14,7 +14,8 @@ namespace clmali::verify {
 
 class InputRunner {
 public:
-  InputRunner(Device &D, const TestPlan &P) : D(D), P(P) {}
+  InputRunner(Device &D, const TestPlan &P)
+      : D(D), P(P), ChecksImages(usesImages(P) && D.info().Type == "CPU") {}
 
   /// Builds the original, resp. the rewritten program, for \p Launch.
   llvm::Error buildOriginal(unsigned Launch, bool Unoptimised);
@@ -34,6 +35,11 @@ public:
 
   /// Text put before both sources when they are built.
   std::string Preamble;
+  /// Accesses outside images go to imageZone(); false where the programs do not build so, and on
+  /// devices to which an address of this process means nothing.
+  bool checksImages() const { return ChecksImages; }
+  /// Build the programs as they are, for times.
+  void leaveImages() { ChecksImages = false; }
 
 private:
   launch::Geometry chosenLocal(launch::Geometry G, const TestInput &In, bool Unoptimised) const;
@@ -47,8 +53,10 @@ private:
 
   Device &D;
   const TestPlan &P;
-  /// By "is the rewritten program" and the whole option text.
-  std::map<std::pair<bool, std::string>, cl_program> Programs;
+  bool ChecksImages;
+  NoneBecomes None = NoneBecomes::Clamp; ///< in programs and kernels that are asked for
+  /// By the source with all that is put before it, and the whole option text.
+  std::map<std::pair<std::string, std::string>, cl_program> Programs;
   std::map<std::pair<cl_program, std::string>, cl_kernel> Kernels;
 };
 

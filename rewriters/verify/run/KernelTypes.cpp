@@ -64,9 +64,18 @@ Expected<Parameter> Device::parameterOf(cl_kernel Kernel, cl_uint I, const std::
   Cl.clGetKernelArgInfo(Kernel, I, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof(Access), &Access,
                         nullptr);
   StringRef Type = StringRef(P.TypeName).trim();
-  if (Access != CL_KERNEL_ARG_ACCESS_NONE || Type.starts_with("image") || Type == "sampler_t" ||
+  if (Type == "sampler_t") {
+    P.Where = Parameter::Space::Sampler;
+    return P;
+  }
+  if (Access != CL_KERNEL_ARG_ACCESS_NONE || Type.starts_with("image") ||
       Type.starts_with("pipe")) {
-    P.Where = Parameter::Space::Image;
+    std::optional<ImageType> Image = imageFromName(Type);
+    P.Where = Image ? Parameter::Space::Image : Parameter::Space::Other;
+    P.Image = Image.value_or(ImageType());
+    P.Image.Use = Access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY   ? ImageType::Access::Write
+                  : Access == CL_KERNEL_ARG_ACCESS_READ_WRITE ? ImageType::Access::ReadWrite
+                                                              : ImageType::Access::Read;
     return P;
   }
   P.Where = Space == CL_KERNEL_ARG_ADDRESS_GLOBAL     ? Parameter::Space::Global

@@ -1,4 +1,5 @@
 #include "rewriters/verify/run/Oclgrind.h"
+#include "rewriters/verify/run/ImageAccess.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -31,6 +32,16 @@ std::string OclgrindLog::take() {
   return Text;
 }
 
+/// The source line of an access to imageZone() that \p Message reports.
+static std::optional<unsigned> lineOfImageAccess(StringRef Message) {
+  static const Regex Global("at global memory address 0x([0-9a-fA-F]+)");
+  SmallVector<StringRef, 2> Parts;
+  uint64_t Address = 0;
+  if (!Global.match(Message, &Parts) || Parts[1].getAsInteger(16, Address))
+    return std::nullopt;
+  return imageLine(Address);
+}
+
 OclgrindErrors parseLog(StringRef Text) {
   OclgrindErrors Errors;
   SmallVector<StringRef, 64> Lines;
@@ -59,12 +70,17 @@ OclgrindErrors parseLog(StringRef Text) {
     if (none_of(Known, [&](StringRef K) { return Line.starts_with(K); }))
       continue;
     std::string Message = Line.str();
+    const std::optional<unsigned> OfImage = lineOfImageAccess(Line);
+    if (OfImage) {
+      Kind = Line.contains("write") ? "Write outside an image" : "Read outside an image";
+      Message = Kind + ", at line " + std::to_string(*OfImage);
+    }
     for (size_t J = I + 1; J < Lines.size() && J < I + 18; ++J) {
       StringRef More = Lines[J];
       if (More.trim().empty())
         continue;
-      if (!isSpace(More.front()))
-        break;
+      if (!isSpace(More.front()) || (OfImage && More.trim().starts_with("At line")))
+        break; // that line is one of the preamble
       Message += "\n" + More.rtrim().str();
     }
     Errors.emplace(std::move(Kind), std::move(Message));

@@ -36,6 +36,11 @@
   X(clSetKernelArg)                                                                                \
   X(clCreateBuffer)                                                                                \
   X(clCreateSubBuffer)                                                                             \
+  X(clCreateImage)                                                                                 \
+  X(clGetSupportedImageFormats)                                                                    \
+  X(clEnqueueReadImage)                                                                            \
+  X(clEnqueueWriteImage)                                                                           \
+  X(clCreateSampler)                                                                               \
   X(clReleaseMemObject)                                                                            \
   X(clEnqueueReadBuffer)                                                                           \
   X(clEnqueueWriteBuffer)                                                                          \

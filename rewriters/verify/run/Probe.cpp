@@ -40,6 +40,22 @@ DeviceInfo infoFromJson(const json::Object &O) {
   return I;
 }
 
+static json::Object toJson(const ImageType &T) {
+  return json::Object{{"dimensions", T.Dimensions},
+                      {"array", T.Array},
+                      {"buffer", T.Buffer},
+                      {"access", static_cast<int>(T.Use)}};
+}
+
+static ImageType imageFromJson(const json::Object &O) {
+  ImageType T;
+  T.Dimensions = O.getInteger("dimensions").value_or(0);
+  T.Array = O.getBoolean("array").value_or(false);
+  T.Buffer = O.getBoolean("buffer").value_or(false);
+  T.Use = static_cast<ImageType::Access>(O.getInteger("access").value_or(0));
+  return T;
+}
+
 json::Object toJson(const KernelShape &S) {
   json::Array Params;
   for (const Parameter &P : S.Params) {
@@ -56,6 +72,7 @@ json::Object toJson(const KernelShape &S) {
                                   {"scalarBytes", P.Type.ScalarBytes},
                                   {"lanes", P.Type.Lanes},
                                   {"size", P.Type.Size},
+                                  {"image", toJson(P.Image)},
                                   {"floats", std::move(Floats)},
                                   {"padding", json::Array(P.Type.Padding)}});
   }
@@ -85,6 +102,8 @@ KernelShape shapeFromJson(const json::Object &O) {
       Out.Type.ScalarBytes = P.getInteger("scalarBytes").value_or(1);
       Out.Type.Lanes = P.getInteger("lanes").value_or(1);
       Out.Type.Size = P.getInteger("size").value_or(1);
+      if (const json::Object *Image = P.getObject("image"))
+        Out.Image = imageFromJson(*Image);
       if (const json::Array *Floats = P.getArray("floats"))
         for (size_t I = 0; I + 1 < Floats->size(); I += 2)
           Out.Type.FloatFields.push_back({(*Floats)[I].getAsInteger().value_or(0),
@@ -189,6 +208,7 @@ void measure(Channel &Out, const TestPlan &P, const TestInput &In, bool Rewritte
   if (!D)
     return fail(D.takeError());
   InputRunner Runner(*D, P);
+  Runner.leaveImages();
   Expected<PreparedInput> Ready = prepare(P, In);
   if (!Ready)
     return fail(Ready.takeError());

@@ -21,10 +21,6 @@ namespace {
 
 using launch::Argument;
 
-/// Fillings of memory outside the buffers. A result that uses them changes with the filling: as a
-/// float one is huge and positive, the other large and negative; as a byte they are 127 and 206.
-constexpr uint8_t FirstPoison = 0x7f;
-constexpr uint8_t SecondPoison = 0xce;
 /// Inputs up to this size get every check; larger ones the comparison only.
 constexpr uint64_t ThoroughBytes = uint64_t(1) << 20;
 
@@ -77,8 +73,11 @@ public:
         return false;
       }
     }
+    if (Runner.checksImages() && (Setup.M == WorkerSetup::Mode::Oclgrind || !usesBufferImages(P)))
+      Out.send("imagesChecked", true);
     return true;
   }
+  bool checksImages() const { return Runner.checksImages(); }
 
   void run() {
     for (size_t Index : Setup.Inputs) {
@@ -590,7 +589,10 @@ void runInputs(Channel &Out, const TestPlan &P, const WorkerSetup &Setup) {
     W.setPreamble(oclgrindPreamble());
   if (!W.buildAll())
     return;
-  if (Setup.M == WorkerSetup::Mode::Pages)
+  if (W.checksImages())
+    if (Error E = protectImageZone())
+      return Out.send("cannot", llvm::toString(std::move(E)));
+  if (Setup.M == WorkerSetup::Mode::Pages || W.checksImages())
     reportFaults(Out, D->Zones);
   W.run();
 }

@@ -42,6 +42,16 @@ private:
   /// Checks what OpenCL 1.2 requires of a launch, even if this device accepts more.
   bool launchValid(const launch::CoverageCase &C);
 
+  // --- ImageRules.cpp: images ---
+  /// An error where a sampler demands a tolerance. Inconclusive where reads outside an image would
+  /// not be seen.
+  llvm::Error checkSamplers();
+  /// True, and inconclusive, if no run of \p Runs would show a write outside an image.
+  bool imagesAreUnchecked(llvm::ArrayRef<const RungRun *> Runs);
+  /// True, and inconclusive, if the border of an image decides, and only this device, which has
+  /// another one than the specification says, ran the kernels.
+  bool bordersAreWrong();
+
   // --- Runs.cpp: the rungs that run the kernels ---
   bool without(const char *Part) const { return R.Options.Without.count(Part) != 0; }
   void climb();
@@ -125,6 +135,7 @@ private:
   Verdict V;
   bool Decided = false;
   bool OclgrindClimbed = false;
+  bool ReadsBorder = false; ///< a sampler has address mode CLAMP
   DeviceChoice Main;
   DeviceInfo Device;
   std::map<std::string, KernelShape> NewShapes;

@@ -153,8 +153,13 @@ std::vector<Bytes> buffersFrom(const json::Object &O) {
 void takeFault(RungRun &Run, const json::Object &O) {
   Finding Fault;
   std::optional<int64_t> Argument = O.getInteger("argument");
-  if (Argument) {
-    bool Write = O.getBoolean("write").value_or(false);
+  const bool Write = O.getBoolean("write").value_or(false);
+  if (Argument == NoArgument) {
+    Fault.Kind = Write ? "stray-write" : "stray-read";
+    const uint64_t Address = imageZone().Begin + O.getInteger("offset").value_or(0);
+    Fault.What = std::string(Write ? "writes" : "reads") + " outside an image, at line " +
+                 std::to_string(imageLine(Address).value_or(0));
+  } else if (Argument) {
     Fault.Kind = Write ? "stray-write" : "stray-read";
     Fault.Argument = static_cast<unsigned>(*Argument);
     Fault.What = Write ? "writes" : "reads";
@@ -175,6 +180,8 @@ bool onMessage(RungRun &Run, TestPlan &P, const json::Object &O) {
   } else if (const json::Object *D = O.getObject("device")) {
     Run.Device = infoFromJson(*D);
     Run.Opened = true;
+  } else if (O.get("imagesChecked")) {
+    Run.ImagesChecked = true;
   } else if (std::optional<StringRef> T = O.getString("cannot")) {
     Run.Cannot = T->str();
   } else if (std::optional<StringRef> T = O.getString("broken")) {
@@ -262,6 +269,8 @@ void stopAtRewritten(RungRun &Run, const TestPlan &P, size_t Index, const Interr
   if (F.Argument) {
     F.What = "the rewritten kernel " + F.What + " " + locationOf(F, P, Index);
     F.Element = 0;
+  } else if (!F.What.empty()) {
+    F.What = "the rewritten kernel " + F.What;
   } else {
     F.Kind = "crash";
     F.What = "the rewritten kernel " + How;
@@ -279,6 +288,8 @@ void skipAtOriginal(RungRun &Run, TestPlan &P, size_t Index, const Interrupted &
   std::string Why = "the original " + How;
   if (Was.Fault && Was.Fault->Argument)
     Why = "the original " + Was.Fault->What + " " + locationOf(*Was.Fault, P, Index);
+  else if (Was.Fault && !Was.Fault->What.empty())
+    Why = "the original " + Was.Fault->What;
   else if (StringRef Said = StringRef(End.Text).trim(); !Said.empty())
     // A driver that fails reports why: no linker on the PATH, say.
     Why += "; the device says: " + Said.rsplit('\n').second.take_back(200).str() +

@@ -39,9 +39,10 @@ struct RungRun {
   // The results.
   DeviceInfo Device;
   bool Opened = false;
-  std::string Cannot;  ///< the rung cannot be climbed here
-  std::string Broken;  ///< the rewritten program does not build
-  std::string Stopped; ///< it ended early: a hang or a crash of the rewritten kernel
+  bool ImagesChecked = false; ///< accesses outside images are reported
+  std::string Cannot;         ///< the rung cannot be climbed here
+  std::string Broken;         ///< the rewritten program does not build
+  std::string Stopped;        ///< it ended early: a hang or a crash of the rewritten kernel
   bool OutOfTime = false;
   unsigned Seconds = 0; ///< the limit of its time
   std::optional<Finding> Found;

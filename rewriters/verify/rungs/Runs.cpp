@@ -128,6 +128,11 @@ void Judgement::setUp(FirstRungs &F) {
   if (Inputs.size() > 2)
     Inputs.resize(2);
 
+  if (usesImages(P)) {
+    Inputs.clear();
+    F.Uninitialised.Cannot = "Oclgrind does not follow uninitialised values through images";
+  }
+
   F.Pages.Rung = "guard-pages";
   F.Pages.Setup.M = WorkerSetup::Mode::Pages;
   F.Pages.Setup.Unoptimised = true;
@@ -245,7 +250,7 @@ bool Judgement::decideByDifferential(RungRun &Runs, const FirstRungs &F) {
     inconclusive("not all sizes could be run in " + std::to_string(R.Options.TotalTimeout) + " s");
   else if (Device.Type == "CPU" && F.Synchronises && (!OclgrindClimbed || without("oclgrind-race")))
     judgeWithoutOclgrind(F.Oclgrind);
-  return Decided;
+  return Decided || imagesAreUnchecked({&Runs, &F.Oclgrind, &F.Pages}) || bordersAreWrong();
 }
 
 bool Judgement::runCorners(const RungRun &Runs) {

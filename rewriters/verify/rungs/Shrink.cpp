@@ -129,11 +129,11 @@ std::optional<Finding> firstFinding(TestPlan &P, const WorkerSetup &Like,
   return Run.Found;
 }
 
-/// The number of values in all buffers.
+/// The number of values in all buffers and images.
 uint64_t valuesOf(const PreparedInput &Ready, const KernelShape &Shape) {
   uint64_t Total = 0;
   for (unsigned I = 0; I < Ready.Values.size(); ++I)
-    if (Ready.Values[I].K == ArgumentValue::Kind::Buffer)
+    if (Ready.Values[I].holdsData())
       Total += Ready.Values[I].Data.size() / Shape.Params[I].Type.ScalarBytes;
   return Total;
 }
@@ -150,7 +150,7 @@ launch::LaunchFile reproduction(const TestPlan &P, const TestInput &In,
     Argument &A = F.Args[I];
     if (auto It = L.Variants[In.Variant].find(I); It != L.Variants[In.Variant].end())
       A.Value = {It->second};
-    if (A.K != Argument::Kind::Buffer || A.Data.K == DataSpec::Kind::SameAs || !Small)
+    if (!A.holdsData() || A.Data.K == DataSpec::Kind::SameAs || !Small)
       continue;
     ElementType T = L.Shape.Params[I].Type;
     const Bytes &Data = Ready.Values[I].Data;
@@ -187,7 +187,7 @@ public:
   std::optional<BufferDifference> run(PreparedInput &Data) {
     std::optional<BufferDifference> Best = differs(Data);
     for (unsigned I = 0; Best && I < Data.Values.size(); ++I)
-      if (Data.Values[I].K == ArgumentValue::Kind::Buffer)
+      if (Data.Values[I].holdsData())
         reduceBuffer(Data, I, *Best);
     return Best;
   }
@@ -262,7 +262,7 @@ void reduceData(Channel &Out, const TestPlan &P, const TestInput &In, const Work
     return;
   json::Array Buffers;
   for (const ArgumentValue &V : Ready->Values)
-    Buffers.push_back(V.K == ArgumentValue::Kind::Buffer ? encodeBase64(V.Data) : std::string());
+    Buffers.push_back(V.holdsData() ? encodeBase64(V.Data) : std::string());
   Out.send("least", json::Object{{"buffers", std::move(Buffers)},
                                  {"argument", static_cast<int64_t>(Best->Argument)},
                                  {"element", static_cast<int64_t>(Best->D.Element)},
@@ -292,7 +292,7 @@ void takeReducedData(const json::Object &O, const TestPlan &P, const TestInput &
   X.Element = Least->getInteger("element").value_or(0);
   X.Expected = Least->getString("expected").value_or("").str();
   X.Got = Least->getString("got").value_or("").str();
-  X.What = "'" + X.Argument + "' element " + std::to_string(X.Element) + ": expected " +
+  X.What = "'" + X.Argument + "' " + elementText(P, In, Argument, X.Element) + ": expected " +
            X.Expected + ", got " + X.Got;
 }
 
@@ -317,7 +317,7 @@ Counterexample counterexampleOf(const TestPlan &P, const RungRun &Found, const F
 uint64_t nonZeroValues(const PreparedInput &Ready, const KernelShape &Shape) {
   uint64_t Count = 0;
   for (unsigned I = 0; I < Ready.Values.size(); ++I) {
-    if (Ready.Values[I].K != ArgumentValue::Kind::Buffer)
+    if (!Ready.Values[I].holdsData())
       continue;
     const Bytes &Data = Ready.Values[I].Data;
     size_t Step = Shape.Params[I].Type.ScalarBytes;
@@ -397,7 +397,7 @@ Counterexample shrink(const TestPlan &Whole, const RungRun &Found) {
   } else if (Small && Best.Kind != "order") {
     // An invalid access or a race does not depend on the values: all zero.
     for (ArgumentValue &V : Ready->Values)
-      if (V.K == ArgumentValue::Kind::Buffer)
+      if (V.holdsData())
         std::fill(V.Data.begin(), V.Data.end(), 0);
   }
 

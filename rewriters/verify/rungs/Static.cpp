@@ -30,8 +30,7 @@ struct Exactness {
   bool AllExact, AnyTolerance, Absolute;
 
   explicit Exactness(const launch::LaunchFile &F)
-      : AllExact(F.Compare.isExact()),
-        AnyTolerance(F.Compare.Ulp || F.Compare.Relative || F.Compare.Absolute),
+      : AllExact(F.Compare.isExact()), AnyTolerance(F.Compare.isSet()),
         Absolute(F.Compare.Absolute.value_or(0) > 0) {
     for (const launch::Argument &A : F.Args)
       if (A.Compare) {
@@ -64,6 +63,8 @@ Error Judgement::probeKernels() {
     NewShapes[Name] = Shapes.front();
   collectConstants();
   collectFacts();
+  if (Error E = checkSamplers())
+    return E;
   P.InGroups =
       mayDependOnGroups(R.Original.Source) || mayDependOnGroups(R.Rewritten.Source) ||
       any_of(P.Launches, [](const TestPlan::PerLaunch &L) {
@@ -72,7 +73,7 @@ Error Judgement::probeKernels() {
   P.UsesFloats = mentionsFloats(R.Original.Source);
   for (const TestPlan::PerLaunch &L : P.Launches)
     for (const Parameter &Param : L.Shape.Params)
-      P.UsesFloats |= Param.Type.isFloat();
+      P.UsesFloats |= Param.Type.isFloat() || Param.Type.Normalized;
   return Error::success();
 }
 
@@ -183,6 +184,15 @@ void Judgement::collectFacts() {
       L.Rules.Addressing.insert(O->Buffers.begin(), O->Buffers.end());
 }
 
+/// An image or a sampler.
+static bool isObject(const Parameter &P) {
+  return P.Where == Parameter::Space::Image || P.Where == Parameter::Space::Sampler;
+}
+
+static std::string typeText(const Parameter &P) {
+  return (P.Where == Parameter::Space::Image ? toString(P.Image.Use).str() + " " : "") + P.TypeName;
+}
+
 std::string Judgement::signatureDiffers(const KernelShape &Old, const KernelShape &New) {
   if (Old.Params.size() != New.Params.size())
     return "kernel '" + New.Name + "' takes " + std::to_string(New.Params.size()) +
@@ -192,13 +202,15 @@ std::string Judgement::signatureDiffers(const KernelShape &Old, const KernelShap
     const Parameter &A = Old.Params[I], &B = New.Params[I];
     bool Same = A.IsPointer == B.IsPointer &&
                 (A.Where == Parameter::Space::Local) == (B.Where == Parameter::Space::Local) &&
-                (A.IsPointer || A.Type.Size == B.Type.Size);
+                (A.IsPointer || isObject(A) || A.Type.Size == B.Type.Size);
+    if (isObject(A) || isObject(B))
+      Same = A.Where == B.Where && A.Image == B.Image;
     // A scalar keeps its kind; a pointer may point to wider elements.
-    if (Same && !A.IsPointer && A.Type.K != ElementType::Kind::Raw)
+    if (Same && !A.IsPointer && !isObject(A) && A.Type.K != ElementType::Kind::Raw)
       Same = A.Type.isFloat() == B.Type.isFloat();
     if (!Same)
-      return "argument " + std::to_string(I) + " ('" + A.Name + "') is " + A.TypeName +
-             " in the original and " + B.TypeName + " in kernel '" + New.Name + "'";
+      return "argument " + std::to_string(I) + " ('" + A.Name + "') is " + typeText(A) +
+             " in the original and " + typeText(B) + " in kernel '" + New.Name + "'";
   }
   return {};
 }

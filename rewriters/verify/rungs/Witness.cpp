@@ -186,8 +186,7 @@ Witness findWriters(const TestPlan &P, const TestInput &In, const PreparedInput 
   const ElementType &T = P.Launches[In.Launch].Shape.Params[Argument].Type;
   const size_t Offset = Element * T.Size;
   if (In.Items > MostItems || Argument >= Ready.Values.size() ||
-      Ready.Values[Argument].K != ArgumentValue::Kind::Buffer ||
-      Offset + T.Size > Ready.Values[Argument].Data.size())
+      !Ready.Values[Argument].holdsData() || Offset + T.Size > Ready.Values[Argument].Data.size())
     return W;
   auto onMessage = [&W](const json::Object &O) {
     if (std::optional<StringRef> Text = O.getString("original"))
@@ -196,7 +195,9 @@ Witness findWriters(const TestPlan &P, const TestInput &In, const PreparedInput 
       W.Rewritten = Text->str();
     return true;
   };
-  if (!findOclgrind(P.Request->Options).empty()) {
+  // An image cannot end before a texel.
+  const bool IsBuffer = Ready.Values[Argument].K == ArgumentValue::Kind::Buffer;
+  if (IsBuffer && !findOclgrind(P.Request->Options).empty()) {
     ChildTask Task = quickTask();
     Task.OnMessage = onMessage;
     Task.Work = [&](Channel &Out) {

@@ -85,6 +85,9 @@ static Expected<SymbolicArgument> argumentOf(const launch::Argument &A,
     New.K = SymbolicArgument::Kind::Local;
     E = setLocal(New, A, Names);
     break;
+  case launch::Argument::Kind::Image:
+  case launch::Argument::Kind::Sampler:
+    return createStringError("images are not supported: argument " + A.Name);
   }
   if (E)
     return std::move(E);
