@@ -1,4 +1,5 @@
 #include "rewriters/verify/run/InputRunner.h"
+#include "rewriters/verify/run/Oclgrind.h"
 
 #include <algorithm>
 
@@ -16,7 +17,10 @@ Expected<cl_program> InputRunner::program(bool Rewritten, unsigned Launch, bool 
   if (It != Programs.end())
     return It->second;
   const ProgramText &Text = Rewritten ? P.Request->Rewritten : P.Request->Original;
-  Expected<cl_program> Built = D.build(Preamble + Text.Source, Options);
+  std::string Before = StringRef(D.info().Platform).starts_with("Oclgrind")
+                           ? extensionsAsOn(Text.Source, P.Extensions) + Preamble
+                           : Preamble;
+  Expected<cl_program> Built = D.build(Before + Text.Source, Options);
   if (Built)
     Programs[Key] = *Built;
   return Built;
