@@ -29,7 +29,8 @@ namespace clmali::verify {
 struct DeviceInfo {
   std::string Platform, PlatformVersion;
   std::string Device, DeviceVersion, Driver;
-  std::string Type; ///< "CPU", "GPU", "accelerator", "custom"
+  std::string Type;       ///< "CPU", "GPU", "accelerator", "custom"
+  std::string Extensions; ///< CL_DEVICE_EXTENSIONS: names with blanks between
   unsigned ComputeUnits = 0;
   unsigned NativeFloats = 0;                  ///< CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT; 0: unknown
   uint64_t GlobalMemory = 0, LocalMemory = 0; ///< bytes

@@ -210,7 +210,7 @@ def write(path, text):
 
 
 def readme(path, program, check):
-    rows = ["| key | value | meaning | for instance |", "|---|---|---|---|"]
+    rows = ["| key | value | meaning | example |", "|---|---|---|---|"]
     for key in program["configuration"]:
         rows.append("| `%s` | %s | %s | `%s` |" % (key["name"], key["value"], key["meaning"], key["example"]))
     text = path.read_text()

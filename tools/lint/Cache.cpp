@@ -208,7 +208,7 @@ static json::Value toJSON(const Location &P) {
 static json::Array toJSON(const std::vector<InputMessage> &List) {
   json::Array Result;
   for (const InputMessage &T : List)
-    Result.push_back(json::Array{T.File, T.Line, T.Column, T.Message});
+    Result.push_back(json::Array{T.File, T.Line, T.Column, T.Message, T.Linted});
   return Result;
 }
 
@@ -279,7 +279,8 @@ struct Reader {
     std::vector<InputMessage> Result;
     for (const json::Value &X : list(V)) {
       const json::Array *A = &list(X);
-      Result.push_back({text(at(A, 0)), number(at(A, 1)), number(at(A, 2)), text(at(A, 3))});
+      Result.push_back({text(at(A, 0)), number(at(A, 1)), number(at(A, 2)), text(at(A, 3)),
+                        at(A, 4).getAsBoolean().value_or(false)});
     }
     return Result;
   }

@@ -132,6 +132,7 @@ struct InputMessage {
   std::string File;
   unsigned Line = 0, Column = 0; ///< 0: the whole file
   std::string Message;
+  bool Linted = false; ///< an error that leaves the findings complete
 };
 
 struct Report {

@@ -504,7 +504,8 @@ void KernelLinter::addCosts(model::Module &M) {
   if (Costs)
     To.Costs = std::move(*Costs);
   else
-    To.Errors.push_back({Name.str(), 0, 0, toString(Costs.takeError())});
+    To.Errors.push_back({Name.str(), 0, 0, "the costs are left out: " + toString(Costs.takeError()),
+                         /*Linted=*/true});
 }
 
 void KernelLinter::run(bool Named) {

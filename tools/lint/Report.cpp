@@ -50,7 +50,8 @@ std::string lint::reportText(const Report &R, const Options &O, bool Colours) {
     Out << "  " << Shown << "\n  " << Paint("32", Marks) << "\n";
   };
   for (const InputMessage &T : R.Errors)
-    Out << where(T) << ": " << Paint("31", "cannot lint") << ": " << T.Message << "\n";
+    Out << where(T) << ": " << Paint("31", T.Linted ? "error" : "cannot lint") << ": " << T.Message
+        << "\n";
   for (const LocatedFinding &F : R.Findings) {
     StringRef Colour = F.Severity == rules::Severity::Error     ? "31"
                        : F.Severity == rules::Severity::Warning ? "35"
@@ -262,8 +263,8 @@ std::string lint::reportJunit(const Report &R, const Options &) {
       << ">\n<testsuite name=\"clmali-lint\"" << Counts << ">\n";
   for (const InputMessage &T : R.Errors) {
     Case(T.File, "can be linted");
-    Out << "><error type=\"cannot lint\" message=\"" << xml(where(T) + ": " + T.Message)
-        << "\"/></testcase>\n";
+    Out << "><error type=\"" << (T.Linted ? "error" : "cannot lint") << "\" message=\""
+        << xml(where(T) + ": " + T.Message) << "\"/></testcase>\n";
   }
   for (const LocatedFinding &F : R.Findings) {
     std::string Text = F.At.File + ":" + utostr(F.At.Line) + ":" + utostr(F.At.Column) + ": " +

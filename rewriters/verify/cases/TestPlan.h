@@ -45,6 +45,7 @@ using ScalarVariant = std::map<unsigned, std::string>;
 
 struct TestPlan {
   const JudgeRequest *Request = nullptr;
+  std::string Extensions; ///< of the device
   /// For each launch file: build options of both programs, and the kernel.
   struct PerLaunch {
     std::string OriginalOptions, RewrittenOptions;

@@ -40,6 +40,7 @@ DeviceInfo describeDevice(const Api &Cl, cl_platform_id P, cl_device_id D) {
   I.Device = deviceText(Cl, D, CL_DEVICE_NAME);
   I.DeviceVersion = deviceText(Cl, D, CL_DEVICE_VERSION);
   I.Driver = deviceText(Cl, D, CL_DRIVER_VERSION);
+  I.Extensions = deviceText(Cl, D, CL_DEVICE_EXTENSIONS);
   cl_device_type Type = deviceNumber<cl_device_type>(Cl, D, CL_DEVICE_TYPE);
   I.Type = (Type & CL_DEVICE_TYPE_CPU)           ? "CPU"
            : (Type & CL_DEVICE_TYPE_GPU)         ? "GPU"

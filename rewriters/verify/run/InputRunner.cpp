@@ -1,4 +1,5 @@
 #include "rewriters/verify/run/InputRunner.h"
+#include "rewriters/verify/run/Oclgrind.h"
 
 #include <algorithm>
 
@@ -12,8 +13,12 @@ Expected<cl_program> InputRunner::program(bool Rewritten, unsigned Launch, bool 
   if (Unoptimised)
     Options += " -cl-opt-disable";
   const ProgramText &Text = Rewritten ? P.Request->Rewritten : P.Request->Original;
-  std::string Source = Preamble + (ChecksImages ? imagePreamble() : std::string()) +
-                       (usesImages(P) ? withoutNone(Text.Source, None) : Text.Source);
+  // Oclgrind defines extensions that the device lacks.
+  std::string Source = StringRef(D.info().Platform).starts_with("Oclgrind")
+                           ? extensionsAsOn(Text.Source, P.Extensions)
+                           : std::string();
+  Source += Preamble + (ChecksImages ? imagePreamble() : std::string()) +
+            (usesImages(P) ? withoutNone(Text.Source, None) : Text.Source);
   auto Key = std::pair(std::move(Source), Options);
   auto It = Programs.find(Key);
   if (It != Programs.end())

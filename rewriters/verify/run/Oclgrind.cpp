@@ -10,6 +10,7 @@
 #include "llvm/Support/Regex.h"
 
 #include <cstdlib>
+#include <set>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -128,6 +129,25 @@ std::string entityOf(StringRef Message) {
   if (Items.empty())
     return {};
   return Items + (Kernel.empty() ? "" : " of " + Kernel);
+}
+
+std::string extensionsAsOn(StringRef Source, StringRef Extensions) {
+  auto IsWord = [](char C) { return isAlnum(C) || C == '_'; };
+  SmallVector<StringRef, 64> Has;
+  Extensions.split(Has, ' ', -1, /*KeepEmpty=*/false);
+  std::string Text;
+  std::set<StringRef> Seen;
+  while (!(Source = Source.drop_until(IsWord)).empty()) {
+    StringRef Word = Source.take_while(IsWord);
+    Source = Source.drop_front(Word.size());
+    // cl_khr_fp64, cl_intel_subgroups: a vendor's short name, and what it adds.
+    if (!Word.starts_with("cl_") || !Word.drop_front(3).contains('_') || !Seen.insert(Word).second)
+      continue;
+    Text += "#undef " + Word.str() + "\n";
+    if (is_contained(Has, Word))
+      Text += "#define " + Word.str() + " 1\n";
+  }
+  return Text.empty() ? Text : Text + "#line 1\n";
 }
 
 /// Oclgrind 21.10 gives a wrong result for the integer built-ins min, max and clamp of a vector

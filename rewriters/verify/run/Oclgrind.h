@@ -57,6 +57,10 @@ std::vector<OclgrindStore> invalidStores(llvm::StringRef Log);
 
 /// Text put before a source that Oclgrind runs: definitions of built-ins that it computes wrongly.
 std::string oclgrindPreamble();
+/// Text put before that: each extension that \p Source names is defined if, and only if, it is one
+/// of \p Extensions, those of the judged device. Oclgrind defines all that its compiler knows, and
+/// would run other code.
+std::string extensionsAsOn(llvm::StringRef Source, llvm::StringRef Extensions);
 
 } // namespace clmali::verify
 

@@ -18,6 +18,7 @@ json::Object toJson(const DeviceInfo &I) {
                       {"deviceVersion", I.DeviceVersion},
                       {"driver", I.Driver},
                       {"type", I.Type},
+                      {"extensions", I.Extensions},
                       {"computeUnits", I.ComputeUnits},
                       {"nativeFloats", I.NativeFloats},
                       {"globalMemory", static_cast<int64_t>(I.GlobalMemory)},
@@ -33,6 +34,7 @@ DeviceInfo infoFromJson(const json::Object &O) {
   I.DeviceVersion = text("deviceVersion");
   I.Driver = text("driver");
   I.Type = text("type");
+  I.Extensions = text("extensions");
   I.ComputeUnits = O.getInteger("computeUnits").value_or(0);
   I.NativeFloats = O.getInteger("nativeFloats").value_or(0);
   I.GlobalMemory = O.getInteger("globalMemory").value_or(0);

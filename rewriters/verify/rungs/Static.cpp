@@ -85,9 +85,10 @@ bool Judgement::askForShapes(ShapesByName &New) {
   T.TotalSeconds = R.Options.TotalTimeout;
   T.Work = [this](Channel &Out) { probe(Out, R, Main); };
   T.OnMessage = [&](const json::Object &O) {
-    if (const json::Object *D = O.getObject("device"))
+    if (const json::Object *D = O.getObject("device")) {
       Device = infoFromJson(*D);
-    else if (std::optional<StringRef> Text = O.getString("cannot"))
+      P.Extensions = Device.Extensions;
+    } else if (std::optional<StringRef> Text = O.getString("cannot"))
       Cannot = Text->str();
     else if (std::optional<StringRef> Text = O.getString("broken"))
       Broken = Text->str();
