@@ -319,7 +319,8 @@ Error tool::fits(const launch::LaunchFile &L, const model::Kernel &K) {
     if (Local != (A.K == launch::Argument::Kind::Local))
       return No("'" + A.Name + "' is " +
                 (Local ? "a __local pointer: give its bytes with `local:`" : "no __local pointer"));
-    if (!Local && Pointer == Scalar && P.Ty->K != model::Type::Other)
+    const bool IsNull = Pointer && Scalar && A.Value.size() == 1 && A.Value.front() == "0";
+    if (!Local && Pointer == Scalar && !IsNull && P.Ty->K != model::Type::Other)
       return No("'" + A.Name + "' is " +
                 (Pointer ? "a pointer: give a `buffer:`" : "a value: give a `value:`"));
   }

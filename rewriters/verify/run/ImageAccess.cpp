@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/Regex.h"
 
 #include <sys/mman.h>
 
@@ -227,6 +228,11 @@ static bool anyImage(const TestPlan &P, function_ref<bool(const Parameter &)> Wh
 
 bool usesImages(const TestPlan &P) {
   return anyImage(P, [](const Parameter &) { return true; });
+}
+
+bool keepsPreamble(const TestPlan &P) {
+  static const Regex Macro("#[ \t]*(define|undef)[ \t]+(read|write)_image");
+  return !Macro.match(P.Request->Original.Source) && !Macro.match(P.Request->Rewritten.Source);
 }
 
 bool usesBufferImages(const TestPlan &P) {

@@ -43,6 +43,8 @@ std::string withoutNone(llvm::StringRef Source, NoneBecomes To);
 /// True if a kernel of the plan has images, resp. images of a buffer (image1d_buffer_t).
 bool usesImages(const TestPlan &P);
 bool usesBufferImages(const TestPlan &P);
+/// True if the preamble's macros stay as they are: no program has macros of these names itself.
+bool keepsPreamble(const TestPlan &P);
 
 } // namespace clmali::verify
 

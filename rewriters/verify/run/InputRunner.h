@@ -15,7 +15,7 @@ namespace clmali::verify {
 class InputRunner {
 public:
   InputRunner(Device &D, const TestPlan &P)
-      : D(D), P(P), ChecksImages(usesImages(P) && D.info().Type == "CPU") {}
+      : D(D), P(P), ChecksImages(usesImages(P) && D.info().Type == "CPU" && keepsPreamble(P)) {}
 
   /// Builds the original, resp. the rewritten program, for \p Launch.
   llvm::Error buildOriginal(unsigned Launch, bool Unoptimised);
