@@ -31,10 +31,9 @@ namespace {
 class EmitBitcode : public ASTFrontendAction {
 public:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef File) override {
-    auto Owned = std::unique_ptr<CodeGenerator>(
-        CreateLLVMCodeGen(CI.getDiagnostics(), File, &CI.getVirtualFileSystem(),
-                          CI.getHeaderSearchOpts(), CI.getPreprocessorOpts(), CI.getCodeGenOpts(),
-                          Context));
+    auto Owned = std::unique_ptr<CodeGenerator>(CreateLLVMCodeGen(
+        CI.getDiagnostics(), File, &CI.getVirtualFileSystem(), CI.getHeaderSearchOpts(),
+        CI.getPreprocessorOpts(), CI.getCodeGenOpts(), Context));
     Generator = Owned.get();
     return Owned;
   }
@@ -62,8 +61,7 @@ private:
 /// As clang-19 for one input and -emit-llvm -c: 0, or 1 with messages on standard error.
 int clmali_clang_main(int Argc, char **Argv) {
   IntrusiveRefCntPtr<DiagnosticOptions> Options = new DiagnosticOptions();
-  IntrusiveRefCntPtr<DiagnosticsEngine> Diags =
-      CompilerInstance::createDiagnostics(Options.get());
+  IntrusiveRefCntPtr<DiagnosticsEngine> Diags = CompilerInstance::createDiagnostics(Options.get());
   clang::driver::Driver Driver(Argv[0], llvm::sys::getDefaultTargetTriple(), *Diags);
   Driver.ResourceDir = clmali::model::resourceDir();
   std::unique_ptr<clang::driver::Compilation> C(
@@ -74,7 +72,8 @@ int clmali_clang_main(int Argc, char **Argv) {
   }
   CompilerInstance CI;
   auto Invocation = std::make_shared<CompilerInvocation>();
-  if (!CompilerInvocation::CreateFromArgs(*Invocation, C->getJobs().begin()->getArguments(), *Diags))
+  if (!CompilerInvocation::CreateFromArgs(*Invocation, C->getJobs().begin()->getArguments(),
+                                          *Diags))
     return 1;
   CI.setInvocation(std::move(Invocation));
   CI.createDiagnostics();
