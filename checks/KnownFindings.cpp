@@ -2,8 +2,6 @@
 
 #include "checks/KnownFindings.h"
 #include "checks/model/frontend/Guesses.h"
-#include "checks/model/frontend/tolerant/DialectFixes.h"
-#include "checks/model/frontend/tolerant/MacroInference.h"
 #include "checks/query/Contiguity.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,9 +27,8 @@ void addWords(StringRef Text, Words &To, std::deque<std::string> &Filled) {
     }
   };
   Add(Text);
-  std::string Other;
-  if (Text.find_first_of("%$") != StringRef::npos && namePlaceholders(Text, Other))
-    Add(Filled.emplace_back(std::move(Other)));
+  if (std::optional<std::string> Named = withPlaceholdersNamed(Text))
+    Add(Filled.emplace_back(std::move(*Named)));
 }
 
 /// What rules may ask about names of the module: the text of macros, and what was guessed.

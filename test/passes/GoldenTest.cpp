@@ -11,6 +11,7 @@
 #include "checks/model/ir/Verifier.h"
 #include "rewriters/launch/LaunchFile.h"
 #include "rewriters/pass/PassManager.h"
+#include <cmath>
 #include <filesystem>
 
 namespace clmali::testing {
@@ -25,7 +26,7 @@ using rewrite::PassState;
 /// The values of the planner's axes with which Id has something to do.
 rewrite::Choice choiceFor(llvm::StringRef Id, const PassState &S) {
   rewrite::Choice How;
-  How.SplitComponents = How.Unroll = How.Overlap = true;
+  How.LaunchValues = How.SplitComponents = How.Unroll = How.Overlap = true;
   How.Inner = How.Sums = 4;
   How.Stage = Id == "localize" ? rewrite::Staging::Localize : rewrite::Staging::Delocalize;
   if (Id == "vectorize") {
@@ -222,6 +223,9 @@ struct GoldenKernel {
       G->Options.Launch.NoLocalSize = true;
     else
       G->Options.Launch.KnownLocal = G->L.Local;
+    for (const auto &[Name, Values] : G->L.Scalars)
+      if (Values.size() == 1 && Values[0] == std::floor(Values[0]))
+        G->Options.Launch.KnownScalars.push_back({Name, Name, int64_t(Values[0])});
     G->Context.emplace(rewrite::PassContext{G->S.module(), *G->S.Old, G->Device, G->Options});
     for (unsigned D = 0; D < 3; ++D)
       if (G->L.Global[D] > 1)

@@ -76,7 +76,7 @@ private:
     int64_t Offset;
     std::set<std::string> Of; ///< the arguments in it
   };
-  void bounds(const Guard &G, std::vector<Bound> &Found);
+  void bounds(const Guard &G, std::vector<Bound> &Found) const;
   std::string countOf(const Var *Buffer, bool &Read, bool &Written, std::string &Why);
 
   KernelAnalysis A;
@@ -355,7 +355,7 @@ std::optional<NamePoly> Deriver::extreme(const Poly &P, bool Largest, unsigned D
 }
 
 /// Bounds of global ids that a guard such as gid < n - 1 implies, in any of its forms.
-void Deriver::bounds(const Guard &G, std::vector<Bound> &Found) {
+void Deriver::bounds(const Guard &G, std::vector<Bound> &Found) const {
   const Expr *E = G.Cond;
   while (E->K == ExprKind::Cast && E->C == CastOp::Convert)
     E = E->Ops[0];
@@ -491,22 +491,21 @@ void Deriver::findPitches() {
 /// True if work-items of one group that differ along D only would write one element of local
 /// memory: its address and guards name other local ids, and not this one.
 bool Deriver::sharesLocalMemoryAlong(unsigned D) const {
-  auto Names = [&](const Poly &P, bool Along) {
-    return any_of(P.Terms, [&](const auto &Term) {
-      return any_of(Term.first, [&](unsigned X) {
-        const SymbolInfo &I = A.symbol(X);
-        return Along ? (I.Varies.Item >> D & 1) != 0 : I.Varies.Item != 0;
-      });
-    });
+  auto ItemsIn = [&](const Poly &P) {
+    uint8_t Items = 0;
+    for (const auto &[Mono, C] : P.Terms)
+      for (unsigned X : Mono)
+        Items |= A.symbol(X).Varies.Item;
+    return Items;
   };
   return any_of(A.accesses(), [&](const AccessSite &S) {
-    if (!S.IsWrite || S.A->Base->space() != AddressSpace::Local || !Names(S.Bytes, false) ||
-        Names(S.Bytes, true))
+    uint8_t Items = ItemsIn(S.Bytes);
+    if (!S.IsWrite || S.A->Base->space() != AddressSpace::Local || !Items || (Items >> D & 1))
       return false;
     return none_of(S.Guards, [&](const Guard &G) {
       // A size is no choice of one work-item.
       std::vector<Bound> Found;
-      const_cast<Deriver *>(this)->bounds(G, Found);
+      bounds(G, Found);
       return Found.empty() && (A.varies(G.Cond, S.S).Item >> D & 1);
     });
   });

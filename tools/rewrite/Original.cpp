@@ -99,10 +99,12 @@ std::optional<RefusalAt> FileRewriter::unsupported(const model::Kernel &K) const
   const model::Var *P = unsupportedArgument(K);
   if (!P || O.NoVerify)
     return std::nullopt;
+  const std::string Argument = "'" + P->Ty->Name + " " + P->Name + "'";
   bool Image = StringRef(P->Ty->Name).contains("image");
-  return RefusalAt{Refusal::UnsupportedType, "judge",
-                   std::string("kernels with ") + (Image ? "image" : "such") +
-                       " arguments cannot be judged yet: '" + P->Ty->Name + " " + P->Name + "'",
+  return RefusalAt{Refusal::UnsupportedType, Image ? "plan" : "judge",
+                   Image ? "kernels with image arguments are not rewritten yet: " + Argument +
+                               "; clmali-run --against judges a form of your own"
+                         : "kernels with such arguments cannot be judged: " + Argument,
                    P->Range.isValid() ? P->Range : K.NameRange};
 }
 

@@ -16,6 +16,13 @@ std::string noteOfGuesses(llvm::ArrayRef<std::string> Defines) {
   return (NotePrefix + llvm::join(Defines, ", ")).str();
 }
 
+std::optional<std::string> withPlaceholdersNamed(StringRef Text) {
+  std::string Named;
+  if (Text.find_first_of("%$") == StringRef::npos || !namePlaceholders(Text, Named))
+    return std::nullopt;
+  return Named;
+}
+
 static bool isWordChar(char C) { return llvm::isAlnum(C) || C == '_'; }
 
 bool containsWord(const Guesses::Names &Names, StringRef Text) {

@@ -10,6 +10,7 @@
 #define CLMALI_CHECKS_MODEL_FRONTEND_GUESSES_H
 
 #include "checks/model/ir/Model.h"
+#include <optional>
 #include <set>
 
 namespace clmali::model {
@@ -47,6 +48,9 @@ Guesses guessesOf(
 /// IsInUse(Name, Default): false where the host gave another value.
 void addPlaceholders(Guesses &G, const Module &M,
                      llvm::function_ref<bool(llvm::StringRef, int64_t)> IsInUse);
+
+/// Text with names in the place of what a host or a template engine fills in; nothing: it has none.
+std::optional<std::string> withPlaceholdersNamed(llvm::StringRef Text);
 
 /// True if Text contains one of Names as a whole word.
 bool containsWord(const Guesses::Names &Names, llvm::StringRef Text);
