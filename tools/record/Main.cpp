@@ -11,10 +11,12 @@
 #include "tools/record/Merge.h"
 #include "tools/record/Start.h"
 #include "tools/version/Version.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -32,6 +34,9 @@ constexpr options::Option Options[] = {
     {"--refuse-binaries", "",
      "refuse binaries of unknown source once, so that programs with a cache compile the source; "
      "some programs end then"},
+    {"--keep-caches", "",
+     "let the program use its caches; else it gets an empty folder for them (XDG_CACHE_HOME), so "
+     "that it compiles its kernels from source"},
     {"--drop-in", "", "stand in for libOpenCL.so.1, if that knows no layers"},
     {"--help", "", "this text"},
     {"--version", "", "the version"}};
@@ -55,7 +60,7 @@ int fail(const Twine &Message) {
 
 struct Given {
   std::string Output = "recording", Kernels = "*", Data = "sampled";
-  bool DropIn = false, RefuseBinaries = false;
+  bool DropIn = false, RefuseBinaries = false, KeepCaches = false;
   std::vector<std::string> Command;
 };
 
@@ -89,6 +94,8 @@ std::optional<int> parse(int Argc, char **Argv, Given &G) {
       G.DropIn = true;
     else if (A == "--refuse-binaries")
       G.RefuseBinaries = true;
+    else if (A == "--keep-caches")
+      G.KeepCaches = true;
     else if (!value("--output", G.Output) && !value("--kernels", G.Kernels) &&
              !value("--data", G.Data))
       return fail("unknown option '" + A + "'; the program comes behind --");
@@ -98,6 +105,22 @@ std::optional<int> parse(int Argc, char **Argv, Given &G) {
   if (G.Command.empty())
     return fail("name the program: clmali-record [options] -- PROGRAM ARGUMENTS...");
   return std::nullopt;
+}
+
+/// What of the environment gives a program empty caches, in Folder. The device's own cache stays:
+/// it holds what was compiled from sources that the layer sees.
+std::vector<std::pair<std::string, std::string>> emptyCaches(StringRef Folder) {
+  auto Text = [](const char *Name) {
+    const char *Value = std::getenv(Name);
+    return std::string(Value ? Value : "");
+  };
+  std::string Own = Text("XDG_CACHE_HOME");
+  if (Own.empty() && !Text("HOME").empty())
+    Own = Text("HOME") + "/.cache";
+  std::vector<std::pair<std::string, std::string>> Variables = {{"XDG_CACHE_HOME", Folder.str()}};
+  if (Text("POCL_CACHE_DIR").empty() && !Own.empty())
+    Variables.emplace_back("POCL_CACHE_DIR", Own + "/pocl/kcache");
+  return Variables;
 }
 
 } // namespace
@@ -113,12 +136,17 @@ int main(int Argc, char **Argv) {
   sys::fs::make_absolute(Folder);
   if (!layer::makeFolder(std::string(Folder)))
     return fail("cannot make the folder '" + Folder + "'");
-  Expected<int> Code =
-      record::runWithLayer(G.Command, *Layer, G.DropIn,
-                           {{"CLMALI_RECORD", std::string(Folder)},
-                            {"CLMALI_RECORD_KERNELS", G.Kernels},
-                            {"CLMALI_RECORD_DATA", G.Data},
-                            {"CLMALI_REFUSE_BINARIES", G.RefuseBinaries ? "1" : ""}});
+  const std::string Caches = std::string(Folder) + "/caches";
+  std::vector<std::pair<std::string, std::string>> Variables = {
+      {"CLMALI_RECORD", std::string(Folder)},
+      {"CLMALI_RECORD_KERNELS", G.Kernels},
+      {"CLMALI_RECORD_DATA", G.Data},
+      {"CLMALI_REFUSE_BINARIES", G.RefuseBinaries ? "1" : ""}};
+  if (!G.KeepCaches)
+    append_range(Variables, emptyCaches(Caches));
+  Expected<int> Code = record::runWithLayer(G.Command, *Layer, G.DropIn, Variables);
+  if (!G.KeepCaches)
+    sys::fs::remove_directories(Caches);
   if (!Code)
     return fail(toString(Code.takeError()));
   Expected<record::Recording> R = record::readRecording(std::string(Folder));
