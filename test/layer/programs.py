@@ -354,6 +354,25 @@ def binaries(given):
     expect(s.inject("triple")["injected"] == 3, "no injection into a program from a known binary")
 
 
+    caches(given)
+
+
+def caches(given):
+    """pyopencl keeps what it compiled in XDG_CACHE_HOME: a recording gives it an empty folder."""
+    shutil.rmtree(given.work / "xdg", ignore_errors=True)
+    never = given.work / "never.bin"
+    command = [python_with("pyopencl", "numpy"), "-c", BINARY, never]
+    environment = {"XDG_CACHE_HOME": str(given.work / "xdg"), "PYTHONWARNINGS": "ignore"}
+    for options, found in ((["--keep-caches"], []), ([], ["triple"])):
+        never.unlink(missing_ok=True)
+        s = Session(given, "caches-%d" % len(options), command, environment)  # fills pyopencl's cache
+        never.unlink()
+        s.record(*options)
+        names = [k["kernel"] for k in kernels(s.folder) if k["launchFiles"]]
+        expect(names == found, "%s: %s" % (options, names))
+        expect(not (s.folder / "caches").exists(), "the empty caches are left behind")
+
+
 def includes(given):
     """Included files are a part of the recording, and nothing is injected after they changed."""
     home = given.work / "home"
