@@ -180,8 +180,9 @@ static std::optional<Poly> withoutCounter(const KernelAnalysis &K, const AccessS
 namespace {
 /// How the access of a buffer goes through memory, if neighbours in dimension 0 are far apart.
 struct Walk {
-  StringRef How; ///< and who is a distance apart: "down a column: neighbours in dimension 0"
-  Poly Along;    ///< the distance of neighbours in dimension 0, in bytes
+  StringRef
+      How;    ///< which work-items are that far apart: "down a column: neighbours in dimension 0"
+  Poly Along; ///< the distance of neighbours in dimension 0, in bytes
   bool IsInfo = false;
   bool IsGuessed = false; ///< the distance is, and is not told
   bool RestsOnAddress = false;

@@ -102,14 +102,14 @@ def vscode(packages, work):
 def inside(root, *command, code=0, mounted=True):
     """Runs COMMAND in the file system below ROOT, with or without /proc and /sys."""
     mounts = "mount --bind /proc %s/proc; mount --rbind /sys %s/sys; " % (root, root) if mounted else ""
-    script = mounts + 'exec chroot "$0" env -i PATH=/opt/clmali/bin:/usr/bin:/bin HOME=/root sh -c "cd /root; $*"'
+    script = mounts + 'exec chroot "$0" env -i PATH=/opt/clmali/bin:/usr/bin:/bin HOME=/srv sh -c "cd /srv; $*"'
     return installed.run("unshare", "--mount", "sh", "-c", script, root, *command, code=code)
 
 
 def system(suite, packages, work):
     root = work / suite
     installed.run("mmdebstrap", "--variant=essential", "--include=pocl-opencl-icd,ocl-icd-libopencl1", suite, root)
-    home = root / "root"
+    home = root / "srv"
     installed.run("tar", "-xJf", one(packages, "clmali-*-linux-x86_64.tar.xz"), "-C", root / "opt")
     one(root / "opt", "clmali-*").rename(root / "opt/clmali")
     sources(home)
@@ -147,19 +147,19 @@ def arm64(packages, work):
     root = work / "root"
     installed.run("mmdebstrap", "--variant=extract", "--architectures=arm64",
                   "--include=libc6-dev,libgcc-12-dev,libstdc++6,oclgrind,ocl-icd-opencl-dev,opencl-headers", "bookworm", root)
-    for folder in ("proc", "sys", "root", "opt", "tmp", "etc/OpenCL/vendors"):
+    for folder in ("proc", "sys", "srv", "opt", "tmp", "etc/OpenCL/vendors"):
         (root / folder).mkdir(parents=True, exist_ok=True)
     shutil.copy(emulator, root / "emulator")
     (root / "etc/OpenCL/vendors/oclgrind.icd").write_text("/usr/lib/oclgrind/liboclgrind-rt-icd.so\n")
     installed.run("clang-19", "--target=aarch64-linux-gnu", "--sysroot=%s" % root, "--ld-path=%s" % shutil.which("ld.lld-19"),
-                  HERE / "Inputs/scale.c", "-lOpenCL", "-o", root / "root/scale")
+                  HERE / "Inputs/scale.c", "-lOpenCL", "-o", root / "srv/scale")
     archive = one(packages, "clmali-*-linux-aarch64.tar.xz")
     installed.run("sha256sum", "--check", archive.name + ".sha256", cwd=packages)
     installed.run("tar", "-xJf", archive, "-C", root / "opt")
     one(root / "opt", "clmali-*").rename(root / "opt/clmali")
     for problem in portable.problems(root / "opt/clmali"):
         sys.exit("long: " + problem)
-    sources(root / "root")
+    sources(root / "srv")
 
     def clmali(name, *arguments, code=0):
         script = 'mount --bind /proc "$0/proc"; mount --rbind /sys "$0/sys"; exec chroot "$0" /emulator "$@"'
@@ -168,14 +168,14 @@ def arm64(packages, work):
                              *arguments, code=code, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
     for name in ("lint", "rewrite", "run", "record", "inject", "clangd"):
         assert clmali(name, "--version").startswith("clmali-%s " % name), name
-    assert "scale.cl:3:" in clmali("lint", "--device=mali", "/root/scale.cl", code=1)
-    program = ["--", "/emulator", "/root/scale"]
-    said = clmali("record", "--output=/root/recording", *program)
+    assert "scale.cl:3:" in clmali("lint", "--device=mali", "/srv/scale.cl", code=1)
+    program = ["--", "/emulator", "/srv/scale"]
+    said = clmali("record", "--output=/srv/recording", *program)
     expected = next(line for line in said.split("\n") if line.startswith("sum "))
-    assert "1 launches replayed with the same result" in clmali("run", "--recording=/root/recording")
-    assert "scale: held" in clmali("rewrite", "--recording=/root/recording", "--device=mali-midgard")
-    assert expected in clmali("inject", "--report=/root/report.json", "/root/recording", *program)
-    kernel, = json.loads((root / "root/report.json").read_text())["kernels"]
+    assert "1 launches replayed with the same result" in clmali("run", "--recording=/srv/recording")
+    assert "scale: held" in clmali("rewrite", "--recording=/srv/recording", "--device=mali-midgard")
+    assert expected in clmali("inject", "--report=/srv/report.json", "/srv/recording", *program)
+    kernel, = json.loads((root / "srv/report.json").read_text())["kernels"]
     assert kernel["kernel"] == "scale" and kernel["injected"] == 1, kernel
 
 

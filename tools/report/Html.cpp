@@ -42,8 +42,8 @@ figcaption { font-size: .9rem; font-weight: 600; margin-bottom: .3rem; }
 .code { background: var(--code); border: 1px solid var(--line); border-radius: .4rem; padding: .4rem 0; }
 .row { display: grid; grid-template-columns: 3.1em minmax(0, 1fr); }
 .row > i { color: var(--soft); text-align: right; padding-right: .8em; font-style: normal; user-select: none; opacity: .8; }
-.row > span { white-space: pre-wrap; overflow-wrap: anywhere; padding: 0 .6em 0 var(--in); text-indent: calc(0px - var(--in));
-  tab-size: 4; }
+.row > span { white-space: pre-wrap; overflow-wrap: anywhere; padding: 0 .6em 0 var(--in);
+  text-indent: calc(0px - var(--in)); tab-size: 4; }
 .row.hit { background: var(--infobg); }
 .note { margin: .15rem .6rem .35rem 3.1em; padding: .35rem .7rem; border-left: 3px solid currentColor; border-radius: 0 .3rem .3rem 0; font: .88rem/1.45 system-ui, sans-serif; }
 .note b { margin-right: .4em; } .note span { color: var(--text); }

@@ -17,7 +17,7 @@ struct SizeTime {
   verify::Timing Time;
 };
 
-/// The time at each size, beside the program.
+/// The program, and the time of its kernel at each size.
 std::string reportOf(const launch::LaunchFile &Launch, const verify::ProgramText &Program,
                      llvm::ArrayRef<SizeTime> Times);
 

@@ -4,7 +4,7 @@
 // Messages to the parent, one JSON object each ("case" is the index of the input):
 //   device {...}                     once, the device that was opened
 //   imagesChecked true               accesses outside images are reported as faults or by Oclgrind
-//   cannot "..."                     the rung cannot be climbed here
+//   cannot "..."                     the check cannot be made here
 //   broken "..."                     the rewritten program does not build here
 //   at {case, who}                   before each run; "original" or "rewritten"
 //   done {case, runs}                no difference on this input

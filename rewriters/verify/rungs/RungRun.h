@@ -40,7 +40,7 @@ struct RungRun {
   DeviceInfo Device;
   bool Opened = false;
   bool ImagesChecked = false; ///< accesses outside images are reported
-  std::string Cannot;         ///< the rung cannot be climbed here
+  std::string Cannot;         ///< why the check cannot be made here; empty: it can
   std::string Broken;         ///< the rewritten program does not build
   std::string Stopped;        ///< it ended early: a hang or a crash of the rewritten kernel
   bool OutOfTime = false;
