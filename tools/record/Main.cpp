@@ -7,7 +7,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/layer/Files.h"
-#include "tools/options/Table.h"
+#include "tools/options/Parse.h"
 #include "tools/record/Merge.h"
 #include "tools/record/Start.h"
 #include "tools/version/Version.h"
@@ -65,44 +65,29 @@ struct Given {
 };
 
 /// An exit code, if the program ends here.
-std::optional<int> parse(int Argc, char **Argv, Given &G) {
-  for (int I = 1; I < Argc; ++I) {
-    StringRef A = Argv[I];
-    auto value = [&](StringRef Name, std::string &Into) {
-      if (!A.consume_front(Name) || !A.consume_front("="))
-        return false;
-      Into = A.str();
-      return true;
-    };
-    if (A == "--") {
-      G.Command.assign(Argv + I + 1, Argv + Argc);
-      break;
-    }
-    if (A == "--help") {
-      options::printHelp(outs(), Self);
-      return 0;
-    }
-    if (A == "--version") {
-      printVersion("clmali-record");
-      return 0;
-    }
-    if (A == "--print-options") {
-      outs() << formatv("{0:2}", json::Value(options::toJson(Self))) << "\n";
-      return 0;
-    }
-    if (A == "--drop-in")
-      G.DropIn = true;
-    else if (A == "--refuse-binaries")
-      G.RefuseBinaries = true;
-    else if (A == "--keep-caches")
-      G.KeepCaches = true;
-    else if (!value("--output", G.Output) && !value("--kernels", G.Kernels) &&
-             !value("--data", G.Data))
-      return fail("unknown option '" + A + "'; the program comes behind --");
-  }
-  if (!std::set<std::string>{"full", "sampled", "none"}.count(G.Data))
-    return fail("--data is full, sampled or none, not '" + G.Data + "'");
-  if (G.Command.empty())
+std::optional<int> parse(ArrayRef<const char *> Args, Given &G) {
+  bool Help = false, Version = false, PrintOptions = false;
+  options::Parser P(Self.Name, Options);
+  P.flag("--help", Help);
+  P.flag("--version", Version);
+  P.hidden("--print-options", PrintOptions); // used by tools/docs only
+  P.flag("--drop-in", G.DropIn);
+  P.flag("--refuse-binaries", G.RefuseBinaries);
+  P.flag("--keep-caches", G.KeepCaches);
+  P.text("--output", G.Output);
+  P.text("--kernels", G.Kernels);
+  P.word("--data", G.Data);
+  Expected<options::Arguments> A = P.parse(Args);
+  if (!A)
+    return fail(toString(A.takeError()));
+  if (Help)
+    return options::printHelp(outs(), Self), 0;
+  if (Version)
+    return printVersion("clmali-record"), 0;
+  if (PrintOptions)
+    return options::printJson(outs(), Self), 0;
+  G.Command = A->Behind;
+  if (!A->Operands.empty() || G.Command.empty())
     return fail("name the program: clmali-record [options] -- PROGRAM ARGUMENTS...");
   return std::nullopt;
 }
@@ -127,7 +112,7 @@ std::vector<std::pair<std::string, std::string>> emptyCaches(StringRef Folder) {
 
 int main(int Argc, char **Argv) {
   Given G;
-  if (std::optional<int> Code = parse(Argc, Argv, G))
+  if (std::optional<int> Code = parse(ArrayRef<const char *>(Argv + 1, Argv + Argc), G))
     return *Code;
   Expected<std::string> Layer = record::layerFolder(Argv[0]);
   if (!Layer)

@@ -9,10 +9,6 @@ using namespace llvm;
 using namespace clmali;
 using namespace clmali::tool;
 
-static Error failure(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
-
 /// Costs before and after by pipe, per original work-item.
 static std::string costText(const KernelOutcome &K, const std::optional<CompiledForm> &Compiled) {
   if (!K.After)
