@@ -55,8 +55,8 @@ bool TokenScan::isDeclaredAt(size_t Use) const {
   if (!llvm::is_contained({"=", ";", ",", ")", "["}, After))
     return false;
   size_t Type = Use;
-  while (Type && llvm::is_contained({"*", "const", "restrict", "__restrict", "volatile"},
-                                    at(Type - 1)))
+  while (Type &&
+         llvm::is_contained({"*", "const", "restrict", "__restrict", "volatile"}, at(Type - 1)))
     --Type;
   // T x = ..: also of an unknown type.
   return (Type && isTypeWord(at(Type - 1))) || namesType(Before) ||
