@@ -4,6 +4,7 @@
 #include "checks/model/host/RecordedLaunches.h"
 #include "tools/config/Config.h"
 #include "tools/lint/Lint.h"
+#include "tools/recording/SeenDevice.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -313,6 +314,9 @@ std::vector<InputFile> InputCollector::run() {
     else
       addFile(Path);
   }
+  for (const std::string &Folder : O.Recordings)
+    for (const std::string &Text : record::otherDevices(Folder, O.Families))
+      R.Notes.push_back({Folder + "/index.json", 0, 0, Text});
   for (InputFile &In : Result)
     In.IsHost = isHostCode(In);
   // Sorted, so that the order of the command line has no effect; a file given twice is linted once.

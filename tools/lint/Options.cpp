@@ -44,6 +44,7 @@ constexpr options::Option Known[] = {
      "lint the programs that clmali-record recorded, with their macros "
      "and launches",
      "@folder"},
+    {"--all-kernels", "", "of a recording: also findings of kernels that were not launched"},
     {"--baseline", "FILE", "leave out findings that FILE knows", "@file"},
     {"--write-baseline", "FILE", "write the findings of this run as a baseline", "@file"},
     {"--cost", "SOURCE",
@@ -148,6 +149,7 @@ static Error setCheckOption(StringRef Value, Options &O) {
 /// The programs of a recording, with their launches. The macros of each are in the .clmali.yaml of
 /// its folder.
 static Error addRecording(StringRef Folder, Options &O) {
+  O.Recordings.push_back(Folder.str());
   size_t Before = O.Paths.size();
   std::error_code Code;
   for (sys::fs::directory_iterator It(Folder, Code), End; It != End && !Code; It.increment(Code))
@@ -206,6 +208,8 @@ static Error setOption(StringRef Name, StringRef Value, Options &O) {
     O.Fix = O.UnsafeFixes = true;
   } else if (Name == "--diff") {
     O.DiffBase = Value.str();
+  } else if (Name == "--all-kernels") {
+    O.AllKernels = true;
   } else if (Name == "--recording") {
     return addRecording(Value, O);
   } else if (Name == "--baseline") {
