@@ -204,15 +204,25 @@ private:
       std::string Why = toString(Result.takeError());
       Say << Own.File << ": " << Why << "\n";
       for (const auto &[Name, Time] : Times)
-        Table.add({Name, Key, Sha, "error: " + StringRef(Why).split('\n').first.str(), Time});
+        Table.add({Name, Key, Sha,
+                   "error: " + StringRef(withoutFolder(Why, Key)).split('\n').first.str(), Time});
       Worst = std::max(Worst, int(BadInput));
       return Error::success();
     }
     for (const KernelOutcome &K : Result->Kernels) {
-      Table.add({K.Name, Key, Sha, K.Summary, Times[K.Name]});
+      Table.add({K.Name, Key, Sha, withoutFolder(K.Summary, Key), Times[K.Name]});
       Worst = std::max(Worst, int(K.Code));
     }
     return Result->Rewritten.empty() ? Error::success() : write(Entry, Key, Own, *Result);
+  }
+
+  /// The table names the program in a column of its own, so that equal outcomes of two builds are
+  /// one text.
+  std::string withoutFolder(std::string Text, const std::string &Key) const {
+    const std::string Folder = O.Recording + "/" + Key + "/";
+    for (size_t At; (At = Text.find(Folder)) != std::string::npos;)
+      Text.erase(At, Folder.size());
+    return Text;
   }
 
   static std::string whyNot(const json::Object &Kernel) {
