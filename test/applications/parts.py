@@ -6,6 +6,7 @@
 import argparse
 import importlib.machinery
 import importlib.util
+import json
 import pathlib
 import re
 import shutil
@@ -54,6 +55,8 @@ class Tables(unittest.TestCase):
         left = applications.Result(applications.WORKLOADS[0], problem="not installed: python3-opencv")
         given = argparse.Namespace(device="mali-g610", limit=60, rounds=3)
         page = applications.markdown([done, left], given, "a device", "today")
+        again = applications.Result.of(done.workload, json.loads(json.dumps(done.figures())))
+        self.assertEqual(applications.markdown([again, left], given, "a device", "today"), page)
         self.assertIn("| tiny | 1.2 | 7 | 12 | 3 (1 proved, 1 proved-at, 1 tested) | 70 % | 1 not recorded, 1 staging-not-a-copy, "
                       "2 not reached | same | 2.00 (1.00 to 3.00) | - |", page)
         self.assertIn("| OpenCV |  | not installed: python3-opencv |", page)

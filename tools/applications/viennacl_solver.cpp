@@ -24,7 +24,8 @@ int main() {
   viennacl::compressed_matrix<float> sparse(n, n);
   viennacl::copy(rows, sparse);
   viennacl::vector<float> right = viennacl::scalar_vector<float>(n, 1.0f);
-  viennacl::vector<float> x = viennacl::linalg::solve(sparse, right, viennacl::linalg::cg_tag(1e-5, 50));
+  viennacl::vector<float> x =
+      viennacl::linalg::solve(sparse, right, viennacl::linalg::cg_tag(1e-5, 50));
   std::printf("solution %.4f, ", float(viennacl::linalg::inner_prod(x, right)));
   viennacl::vector<float> y = 2.0f * x + right;
   std::printf("norm %.4f, ", float(viennacl::linalg::norm_2(y)));

@@ -168,7 +168,6 @@ struct InputFile {
 };
 std::vector<InputFile> collectInputs(const Options &O, Report &R);
 bool isKernelFile(llvm::StringRef Name);
-bool isHostFile(llvm::StringRef Name);
 
 /// Which host code belongs to which kernel file of the run.
 class HostJoin {

@@ -27,6 +27,9 @@ constexpr OptionInfo Known[] = {
     {"--kernel", "NAME", "rewrite this kernel; default: every kernel that has a launch file"},
     {"--launch", "FILE",
      "how the host runs a kernel; may be repeated; default: the *.launch.yaml next to FILE.cl"},
+    {"-p", "BUILD",
+     "take macros, options and launches from the host files of BUILD/compile_commands.json that "
+     "load FILE.cl; default: from those next to it. Launch files go first"},
     {"--recording", "DIR",
      "rewrite the kernels of a recording of clmali-record, for clmali-inject; takes no FILE.cl"},
     {"--passes", "LIST", "only these, comma-separated: @PASSES@; none prints the kernel as it is"},
@@ -238,7 +241,7 @@ Error setOption(StringRef Name, StringRef Value, Options &O) {
       {"--kernel", &O.Kernel},       {"-o", &O.Output},
       {"--manifest", &O.Manifest},   {"--report", &O.Report},
       {"--recording", &O.Recording}, {"--text", &O.Text},
-      {"--sarif", &O.Sarif}};
+      {"-p", &O.BuildPath},          {"--sarif", &O.Sarif}};
   std::pair<StringRef, bool *> Flags[] = {{"--tune", &O.Tune},
                                           {"--no-verify", &O.NoVerify},
                                           {"--preview", &O.Preview},
