@@ -19,7 +19,6 @@ bool isHostFile(StringRef Name) {
       .Default(false);
 }
 
-
 Expected<std::vector<CompileCommand>> readCompileCommands(StringRef Build) {
   SmallString<128> Path(Build);
   sys::path::append(Path, "compile_commands.json");

@@ -49,9 +49,8 @@ Expected<HostCode> readHostCode(const Options &O) {
     if (!config::isHostFile(C.File) || !Text || !(*Text)->getBuffer().contains(Name))
       continue; // parsing takes longer
     model::HostParse Parsed = model::parseHost(C.File, (*Text)->getBuffer(), C.Args);
-    if (!Parsed.M || none_of(Parsed.M->KernelFiles, [&](StringRef Literal) {
-          return config::namesFile(Literal, Path);
-        }))
+    if (!Parsed.M || none_of(Parsed.M->KernelFiles,
+                             [&](StringRef Literal) { return config::namesFile(Literal, Path); }))
       continue;
     Found.Files.push_back(C.File);
     append_range(Found.Launches, Parsed.M->Launches);

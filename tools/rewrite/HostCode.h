@@ -16,9 +16,9 @@
 namespace clmali::tool {
 
 struct HostCode {
-  std::vector<std::string> Files;         ///< that load the kernel file
-  std::vector<std::string> Options;       ///< -D, -I, -cl-std of its first build
-  unsigned Builds = 0;                    ///< with different macros
+  std::vector<std::string> Files;          ///< that load the kernel file
+  std::vector<std::string> Options;        ///< -D, -I, -cl-std of its first build
+  unsigned Builds = 0;                     ///< with different macros
   std::vector<model::HostLaunch> Launches; ///< of all kernels
 };
 
