@@ -227,7 +227,7 @@ void BlockEmitter::emitStore(Stmt *St) {
       continue;
     }
     if (St->Acc.Lanes > 1) {
-      refuse(Refusal::UnsupportedType, "vectorize", "vector store to " + St->Acc.Base->Name,
+      refuse(Refusal::AlreadyVectorized, "vectorize", "vector store to " + St->Acc.Base->Name,
              St->Range);
       return;
     }

@@ -46,7 +46,7 @@ void BlockValues::refuse(LaneFault Why, const Expr *E) {
   case LaneFault::Opaque:
     return No(Refusal::OpaqueConstruct, E->Text);
   case LaneFault::VectorType:
-    return No(Refusal::UnsupportedType, "the kernel computes on vectors already");
+    return No(Refusal::AlreadyVectorized, "the kernel computes on vectors already");
   case LaneFault::VectorComponent:
     return No(Refusal::UnsupportedType, "component of a vector that differs between lanes");
   case LaneFault::Diverging:
@@ -64,7 +64,7 @@ void BlockValues::declareState(Var *V) {
   const Type *Ty = V->Ty;
   if (VS.Shape.K == VShape::Vector) {
     if (Ty->isVector()) {
-      refuse(Refusal::UnsupportedType, "vectorize", "vector variable " + V->Name, V->Range);
+      refuse(Refusal::AlreadyVectorized, "vectorize", "vector variable " + V->Name, V->Range);
       Ty = M.value(Ty->Scalar, 1);
     }
     Ty = Convert.vectorType(Ty);
@@ -233,7 +233,8 @@ LaneVal BlockValues::evalLoad(const Expr *E, unsigned Row) {
     return {LaneVal::Uniform,
             loadOnce(Lane0, E->Ty, ActiveRows.size() > 1 && !Block.shape(E).Rows)};
   if (E->Acc.Lanes > 1) {
-    refuse(Refusal::UnsupportedType, "vectorize", "vector load of " + E->Acc.Base->Name, E->Range);
+    refuse(Refusal::AlreadyVectorized, "vectorize", "vector load of " + E->Acc.Base->Name,
+           E->Range);
     return {LaneVal::Uniform, E};
   }
   const Type *VT = Convert.vectorType(E->Ty);

@@ -8,6 +8,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/options/Parse.h"
+#include "tools/record/Pretend.h"
 #include "tools/record/Start.h"
 #include "tools/version/Version.h"
 #include "llvm/ADT/SmallString.h"
@@ -27,6 +28,8 @@ constexpr options::Option Options[] = {
     {"--require", "BASIS", "proved: launch only what is proved for every size", "proved"},
     {"--allow-tested", "",
      "launch what is only tested at every shape; default: at the recorded shapes alone"},
+    {"--pretend", "DEVICE",
+     "answer device queries as DEVICE would, as clmali-record --pretend does", "@device"},
     {"--drop-in", "", "stand in for libOpenCL.so.1, if that knows no layers"},
     {"--help", "", "this text"},
     {"--version", "", "the version"}};
@@ -49,7 +52,7 @@ int fail(const Twine &Message) {
 }
 
 struct Given {
-  std::string Folder, Report;
+  std::string Folder, Report, Pretend;
   unsigned Check = 0;
   bool DropIn = false, RequireProved = false, AllowTested = false;
   std::vector<std::string> Command;
@@ -68,6 +71,7 @@ std::optional<int> parse(ArrayRef<const char *> Args, Given &G) {
   P.word("--require", Basis);
   P.number("--check", G.Check, 1);
   P.text("--report", G.Report);
+  P.text("--pretend", G.Pretend);
   Expected<options::Arguments> A = P.parse(Args);
   if (!A)
     return fail(toString(A.takeError()));
@@ -107,6 +111,12 @@ int main(int Argc, char **Argv) {
                 G.Folder + " first");
   std::vector<std::pair<std::string, std::string>> Variables{
       {"CLMALI_INJECT", absolute(G.Folder)}, {"CLMALI_INJECT_CHECK", std::to_string(G.Check)}};
+  if (!G.Pretend.empty()) {
+    Expected<std::pair<std::string, std::string>> Answers = record::pretendVariable(G.Pretend);
+    if (!Answers)
+      return fail("--pretend: " + toString(Answers.takeError()));
+    Variables.push_back(std::move(*Answers));
+  }
   if (!G.Report.empty())
     Variables.emplace_back("CLMALI_INJECT_REPORT", absolute(G.Report));
   if (G.RequireProved)

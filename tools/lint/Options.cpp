@@ -44,6 +44,7 @@ constexpr options::Option Known[] = {
      "lint the programs that clmali-record recorded, with their macros "
      "and launches",
      "@folder"},
+    {"--all-kernels", "", "of a recording: also findings of kernels that were not launched"},
     {"--baseline", "FILE", "leave out findings that FILE knows", "@file"},
     {"--write-baseline", "FILE", "write the findings of this run as a baseline", "@file"},
     {"--cost", "SOURCE",
@@ -148,6 +149,7 @@ static Error setCheckOption(StringRef Value, Options &O) {
 /// The programs of a recording, with their launches. The macros of each are in the .clmali.yaml of
 /// its folder.
 static Error addRecording(StringRef Folder, Options &O) {
+  O.Recordings.push_back(Folder.str());
   size_t Before = O.Paths.size();
   std::error_code Code;
   for (sys::fs::directory_iterator It(Folder, Code), End; It != End && !Code; It.increment(Code))
@@ -210,6 +212,7 @@ static void bind(options::Parser &P, Options &O) {
   P.flag("--fix", O.Fix);
   P.flag("--unsafe-fixes", O.UnsafeFixes);
   P.text("--diff", O.DiffBase);
+  P.flag("--all-kernels", O.AllKernels);
   Call("--recording", addRecording);
   P.text("--baseline", O.Baseline);
   P.text("--write-baseline", O.WriteBaseline);

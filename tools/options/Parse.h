@@ -145,7 +145,7 @@ private:
     auto [Name, Value] = Arg.split('=');
     bool HasValue = Arg.contains('=');
     const Option *Info = find(Known, Name);
-    if (const Option *Short = find(Known, Arg.take_front(2)); !Info && Short) {
+    if (const Option *Short = find(Known, Arg.take_front(2)); !Info && !HasValue && Short) {
       Info = Short;
       Name = Arg.take_front(2);
       Value = Arg.drop_front(2);

@@ -9,7 +9,9 @@
 #include "tools/layer/Files.h"
 #include "tools/options/Parse.h"
 #include "tools/record/Merge.h"
+#include "tools/record/Pretend.h"
 #include "tools/record/Start.h"
+#include "tools/record/Table.h"
 #include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -34,6 +36,10 @@ constexpr options::Option Options[] = {
     {"--refuse-binaries", "",
      "refuse binaries of unknown source once, so that programs with a cache compile the source; "
      "some programs end then"},
+    {"--pretend", "DEVICE",
+     "answer device queries as DEVICE would (mali-g610); the kernels run on the device at hand. "
+     "What it cannot do is said, and the recording names both",
+     "@device"},
     {"--keep-caches", "",
      "let the program use its caches; else it gets an empty folder for them (XDG_CACHE_HOME), so "
      "that it compiles its kernels from source"},
@@ -59,7 +65,7 @@ int fail(const Twine &Message) {
 }
 
 struct Given {
-  std::string Output = "recording", Kernels = "*", Data = "sampled";
+  std::string Output = "recording", Kernels = "*", Data = "sampled", Pretend;
   bool DropIn = false, RefuseBinaries = false, KeepCaches = false;
   std::vector<std::string> Command;
 };
@@ -77,6 +83,7 @@ std::optional<int> parse(ArrayRef<const char *> Args, Given &G) {
   P.text("--output", G.Output);
   P.text("--kernels", G.Kernels);
   P.word("--data", G.Data);
+  P.text("--pretend", G.Pretend);
   Expected<options::Arguments> A = P.parse(Args);
   if (!A)
     return fail(toString(A.takeError()));
@@ -127,6 +134,12 @@ int main(int Argc, char **Argv) {
       {"CLMALI_RECORD_KERNELS", G.Kernels},
       {"CLMALI_RECORD_DATA", G.Data},
       {"CLMALI_REFUSE_BINARIES", G.RefuseBinaries ? "1" : ""}};
+  if (!G.Pretend.empty()) {
+    Expected<std::pair<std::string, std::string>> Answers = record::pretendVariable(G.Pretend);
+    if (!Answers)
+      return fail("--pretend: " + toString(Answers.takeError()));
+    Variables.push_back(std::move(*Answers));
+  }
   if (!G.KeepCaches)
     append_range(Variables, emptyCaches(Caches));
   Expected<int> Code = record::runWithLayer(G.Command, *Layer, G.DropIn, Variables);
@@ -137,10 +150,10 @@ int main(int Argc, char **Argv) {
   Expected<record::Recording> R = record::readRecording(std::string(Folder));
   if (!R)
     return fail(toString(R.takeError()));
-  if (R->Programs.empty() && R->Others.empty())
-    return fail("'" + G.Command.front() +
-                "' launched no kernel; if it uses OpenCL, try --drop-in: its library may know no "
-                "layers");
+  if (R->Programs.empty() && R->Others.empty()) {
+    record::printNotHonoured(*R, errs());
+    return fail(record::whyNothing(*R, G.Command.front(), G.Kernels, *Code));
+  }
   if (Error E = record::writeLaunchFiles(std::string(Folder), std::move(*R), errs()))
     return fail(toString(std::move(E)));
   errs() << "recorded in " << G.Output << "; next: clmali-rewrite --recording=" << G.Output << "\n";

@@ -22,6 +22,9 @@ constexpr options::Option Known[] = {
     {"--kernel", "NAME", "rewrite this kernel; default: every kernel that has a launch file"},
     {"--launch", "FILE",
      "how the host runs a kernel; may be repeated; default: the *.launch.yaml next to FILE.cl"},
+    {"-p", "BUILD",
+     "take macros, options and launches from the host files of BUILD/compile_commands.json that "
+     "load FILE.cl; default: from those next to it. Launch files go first"},
     {"--recording", "DIR",
      "rewrite the kernels of a recording of clmali-record, for clmali-inject; takes no FILE.cl"},
     {"--passes", "LIST", "only these, comma-separated: @PASSES@; none prints the kernel as it is"},
@@ -255,6 +258,7 @@ void bind(options::Parser &P, Options &O, Words &W) {
   P.text("--sarif", O.Sarif);
   P.text("--report", O.Report);
   P.text("--text", O.Text);
+  P.text("-p", O.BuildPath);
   P.flag("--explain-refusals", O.ExplainRefusals);
   P.flag("--list-passes", O.ListPasses);
   P.flag("--help", O.Help);

@@ -43,6 +43,7 @@ struct Options {
   uint64_t Seed = 1;
   double PlanTimeout = 20; ///< seconds of processor time for each kernel; 0: no limit
   std::string Output, Manifest, Report, Sarif;
+  std::string BuildPath;      ///< -p
   std::string Recording;      ///< a folder of clmali-record: rewrite what it holds
   bool RequireProved = false; ///< accept only what is proved for every size
   bool KeepHeld = false;      ///< write what holds, even if other kernels of the file do not
