@@ -38,6 +38,8 @@ static Reason reasonOf(StopKind K) {
     return Reason::Interference;
   case StopKind::Atomics:
     return Reason::Atomics;
+  case StopKind::Images:
+    return Reason::Images;
   case StopKind::Pointer:
     return Reason::Pointer;
   case StopKind::Uninitialised:
@@ -100,8 +102,10 @@ std::unique_ptr<Machine> Prover::execute(bool Rewritten, OpenItem Item, bool &Ag
       return B->areApart(T, {Buffer, Load}, {Buffer, Store}, Path, Claims);
     };
   std::vector<BufferContents> Buffers(BufferNames.size());
-  for (size_t I = 0; I < Buffers.size(); ++I)
+  for (size_t I = 0; I < Buffers.size(); ++I) {
     Buffers[I].Name = BufferNames[I];
+    Buffers[I].Image = BufferImages[I];
+  }
   auto Left = std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(std::max(secondsLeft(), 0.0)));
   auto Run = std::make_unique<Machine>(T, Limits, *Programs[Rewritten].M, std::move(Buffers),
@@ -288,8 +292,10 @@ void Prover::assumeItem(Questions &Q, const Machine &M) {
   }
   for (Term F : M.facts())
     Q.assume(F);
-  // Accesses are inside their buffers.
+  // Accesses are inside their buffers. Those outside an image are hazards.
   for (const OpenAccess &A : M.accesses()) {
+    if (BufferImages[A.Buffer])
+      continue;
     Term Inside = T.ult(A.Offset, T.constant(64, MostBytes - A.Bytes + 1));
     Term Path = T.boolean(true);
     for (Term C : A.Path)
@@ -365,7 +371,7 @@ bool Prover::checkHazards(Questions &Q, const Block &B) {
     for (const Hazard &H : M->hazards())
       claim(T.bitNot(T.bitAnd(H.Path, H.Bad)),
             H.K == Hazard::Kind::Overflow ? Reason::Overflow : Reason::NewAccess,
-            "the rewritten kernel " + H.What + (H.Argument.empty() ? "" : ", " + H.Argument));
+            "the rewritten kernel " + H.What);
     for (Term Bit : M->claims())
       claim(Bit, Reason::StoreOrder, "a load may be from where another work-item stores");
   }

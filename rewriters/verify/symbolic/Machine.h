@@ -12,6 +12,7 @@
 #ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_MACHINE_H
 #define CLMALI_REWRITERS_VERIFY_SYMBOLIC_MACHINE_H
 
+#include "rewriters/verify/symbolic/Images.h"
 #include "rewriters/verify/symbolic/Interval.h"
 #include "rewriters/verify/symbolic/Symbolic.h"
 #include "rewriters/verify/symbolic/terms/Terms.h"
@@ -83,6 +84,7 @@ enum class StopKind {
   Groups,
   Race,
   Atomics,
+  Images,
   Pointer,
   Uninitialised,
   LoopForm,
@@ -160,6 +162,7 @@ struct Object {
   bool Written = false;
   bool Dead = false;
   bool Open = false; ///< of any size; its accesses are in a list
+  std::optional<ImageContents> Image;
   std::vector<Cell> Cells;
   std::vector<Shadow> Shadows;
   uint64_t size() const { return Cells.size(); }
@@ -195,10 +198,12 @@ struct BufferContents {
   std::string Name;
   unsigned ElementBytes = 1;
   bool ReadOnly = false;
-  std::vector<Cell> Cells;
+  std::vector<Cell> Cells;            ///< of an image: texels in rows without gaps
+  std::optional<ImageContents> Image; ///< where it is an image
 };
 
-/// A kernel argument as the machine gets it.
+/// A kernel argument as the machine gets it. An image is a buffer with a format; a sampler is a
+/// scalar, in the bits of SamplerBits.
 struct BoundArgument {
   enum class Kind { Buffer, Scalar, Local } K = Kind::Scalar;
   unsigned Buffer = 0;

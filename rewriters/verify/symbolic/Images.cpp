@@ -1,0 +1,335 @@
+// Built-ins of images; what is modelled is said in Images.h.
+
+#include "rewriters/verify/symbolic/Images.h"
+#include "rewriters/verify/symbolic/Builtins.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/DerivedTypes.h"
+
+#include <cmath>
+
+namespace clmali::verify::symbolic {
+
+using namespace llvm;
+using FormatKind = launch::ImageFormat::Kind;
+
+/// Bytes of the largest texel: four channels of 32 bits.
+static constexpr uint64_t MostTexelBytes = 16;
+
+std::optional<ImageShape> imageShapeOf(const Type *Ty) {
+  // Dimensions, depth, layers, samples, use of samplers, format, access.
+  enum Parameter { Dim, Depth, Arrayed, MultiSampled, Sampled, Format, Access, Parameters };
+  enum { Dim1D, Dim2D, Dim3D, DimBuffer = 5 };
+  const auto *T = dyn_cast<TargetExtType>(Ty);
+  if (!T || T->getName() != "spirv.Image" || T->getNumIntParameters() != Parameters)
+    return std::nullopt;
+  const ArrayRef<unsigned> P = T->int_params();
+  if (P[Depth] || P[MultiSampled] || P[Access] > 2)
+    return std::nullopt;
+  ImageShape S;
+  if (P[Dim] == Dim1D || P[Dim] == DimBuffer)
+    S.Dimensions = 1;
+  else if (P[Dim] == Dim2D || P[Dim] == Dim3D)
+    S.Dimensions = P[Dim] + 1;
+  else
+    return std::nullopt;
+  S.Layers = P[Arrayed] != 0;
+  S.Use = ImageShape::Access(P[Access]);
+  return S;
+}
+
+bool isSampler(const Type *Ty) {
+  const auto *T = dyn_cast<TargetExtType>(Ty);
+  return T && T->getName() == "spirv.Sampler";
+}
+
+/// Bits of a coordinate in the address of a texel of unknown extents: with the bytes of a texel they
+/// leave the sign of 64 bits free.
+static unsigned coordinateBits(const ImageShape &S) {
+  constexpr unsigned Bits[] = {31, 28, 19};
+  return Bits[S.extents() - 1];
+}
+
+uint64_t mostTexels(const ImageShape &S) { return uint64_t(1) << coordinateBits(S); }
+
+SamplerBits SamplerBits::of(const launch::SamplerSpec &S) {
+  using Mode = launch::SamplerSpec::AddressMode;
+  SamplerBits B;
+  B.Bits = (S.Normalized ? NormalizedBit : 0) | (S.Linear ? LinearBit : NearestBit);
+  switch (S.Address) {
+  case Mode::None:
+    break;
+  case Mode::ClampToEdge:
+    B.Bits |= EdgeAddress;
+    break;
+  case Mode::Clamp:
+    B.Bits |= ClampAddress;
+    break;
+  case Mode::Repeat:
+    B.Bits |= RepeatAddress;
+    break;
+  case Mode::MirroredRepeat:
+    B.Bits |= MirroredAddress;
+    break;
+  }
+  return B;
+}
+
+static bool isInteger(FormatKind K) { return K == FormatKind::Signed || K == FormatKind::Unsigned; }
+
+/// "unorm8": the channel type of \p F. \p Channel of a texel in sRGB: with another name.
+static std::string channelType(const launch::ImageFormat &F, char Channel) {
+  const std::string Name = launch::imageFormatName(F.Order, F.Type);
+  auto [Order, Type] = StringRef(Name).split('-');
+  const bool Coloured = Order.starts_with("s") && F.Components[3] != Channel;
+  return (Coloured ? "srgb." : "") + Type.str();
+}
+
+bool Builtins::images() {
+  if (Name == "__translate_sampler_initializer") {
+    resultTerms({T.resize(arg(0, 0), M.pointerBits(), false)});
+    return true;
+  }
+  const bool Query = Name.starts_with("get_image_"), Write = Name.starts_with("write_image");
+  if (!Query && !Write && !Name.starts_with("read_image"))
+    return false;
+  const uint32_t Id = Args[0].size() == 1 ? Args[0][0].Object : NoObject;
+  if (Id >= MixedObject || !M.Objects[Id].Image)
+    M.fail("an image that is no argument", StopKind::Images);
+  else if (Query)
+    imageQuery(*M.Objects[Id].Image);
+  else if (Write)
+    writeImage(Id);
+  else
+    readImage(Id);
+  return true;
+}
+
+void Builtins::imageQuery(const ImageContents &I) {
+  const unsigned Last = I.Shape.extents() - 1;
+  auto one = [&](Term X) { resultTerms({T.resize(X, Bits, false)}); };
+  if (Name == "get_image_width")
+    return one(I.Extents[0]);
+  if (Name == "get_image_height")
+    return one(I.Extents[1]);
+  if (Name == "get_image_depth")
+    return one(I.Extents[2]);
+  if (Name == "get_image_array_size")
+    return one(I.Extents[Last]);
+  if (Name == "get_image_channel_order")
+    return one(T.constant(64, I.Format.Order));
+  if (Name == "get_image_channel_data_type")
+    return one(T.constant(64, I.Format.Type));
+  if (Name != "get_image_dim")
+    return M.fail("the built-in function " + Name, StopKind::Images);
+  SmallVector<Term, 4> All;
+  for (unsigned D = 0; D < Count; ++D)
+    All.push_back(D < I.Shape.Dimensions ? T.resize(I.Extents[D], Bits, false)
+                                         : T.constant(Bits, 0));
+  resultTerms(All);
+}
+
+bool Builtins::fitsFormat(const Object &O) {
+  const FormatKind K = O.Image->Format.K;
+  const char Suffix = Name.back(); // f, h; i of read_imagei and read_imageui
+  const bool Fits = Name.ends_with("ui") ? K == FormatKind::Unsigned
+                    : Suffix == 'i'      ? K == FormatKind::Signed
+                                         : !isInteger(K);
+  if (!Fits)
+    M.fail(Name + " of " + O.Name + ", whose format is " +
+               launch::imageFormatName(O.Image->Format.Order, O.Image->Format.Type),
+           StopKind::Images);
+  return Fits;
+}
+
+/// Bits of a coordinate's fraction that are followed: those of centres of texels and of the usual
+/// fractions between them.
+static constexpr unsigned FractionBits = 4;
+
+/// The number that \p X is, in parts of 2^-FractionBits in 64 bits, where that is an integer and
+/// every operation is exact; else no term.
+static Term inFractions(TermStore &T, Term X) {
+  constexpr int64_t Most = int64_t(1) << 24; // integers up to it are exact in a float
+  const Node N = T.node(X);
+  if (N.Width != 32)
+    return 0;
+  if (N.O == Op::Const) {
+    const double Value = std::ldexp(
+        double(APFloat(APFloat::IEEEsingle(), APInt(32, N.Imm)).convertToFloat()), FractionBits);
+    const bool Exact = std::abs(Value) <= double(Most) && Value == std::trunc(Value);
+    return Exact ? T.constant(64, uint64_t(int64_t(Value))) : 0;
+  }
+  if (N.O != Op::Call)
+    return 0;
+  const StringRef Function = T.functionName(unsigned(N.Imm));
+  const Term A = T.operands(X)[0];
+  Term R = 0;
+  if (Function == "i2f") {
+    R = T.mul(A, T.constant(64, 1 << FractionBits));
+  } else if (Function == "fadd") {
+    const Term B = T.operands(X)[1], P = inFractions(T, A), Q = P ? inFractions(T, B) : 0;
+    R = Q ? T.add(P, Q) : 0;
+  }
+  return R && T.node(R).SLo >= -Most && T.node(R).SHi <= Most ? R : 0;
+}
+
+Term Builtins::roundedCoordinate(Term X, bool Layer) {
+  if (Term Parts = inFractions(T, X)) {
+    const Node N = T.node(Parts);
+    const uint64_t Fraction =
+        N.O == Op::Sum || N.O == Op::Const ? N.Imm & maskOf(FractionBits) : 0;
+    const Term Whole = T.addConst(Parts, 0 - Fraction);
+    // A layer is rounded to the nearest: left to the function.
+    if (T.isConst(T.trunc(Whole, FractionBits), 0) && !(Layer && Fraction))
+      return T.shift(Op::AShr, Whole, T.constant(64, FractionBits));
+  }
+  return T.extend(T.call(Layer ? "f2i_sat_rte" : "f2i_sat_rtn", 32, {X}), 64, true);
+}
+
+Builtins::Texel Builtins::texelAt(const ImageContents &I, unsigned A, bool Sampled) {
+  Texel P;
+  P.Inside = T.boolean(true);
+  for (unsigned D = 0; D < I.Shape.extents(); ++D) {
+    const bool Layer = I.Shape.Layers && D + 1 == I.Shape.extents();
+    const Lane &Given = Args[A][D];
+    Term X = isFloat(A) ? roundedCoordinate(Given.T, Layer) : M.wideOf(Given);
+    if (M.Open && !isFloat(A))
+      X = M.splitAddress(X);
+    const Term Zero = T.constant(64, 0), Last = T.addConst(I.Extents[D], ~0ull);
+    P.At[D] = T.minMax(Op::SMin, T.minMax(Op::SMax, X, Zero), Last);
+    if (!(Layer && Sampled))
+      P.Inside = T.bitAnd(
+          P.Inside, T.bitAnd(T.bitNot(T.slt(X, Zero)), T.slt(X, I.Extents[D])));
+  }
+  return P;
+}
+
+Term Builtins::offsetOf(const ImageContents &I, const Texel &P) {
+  Term Index = 0;
+  for (unsigned D = I.Shape.extents(); D-- > 0;) {
+    const Term Pitch = M.Open ? T.constant(64, mostTexels(I.Shape)) : I.Extents[D];
+    Index = Index ? T.add(T.mul(Index, Pitch), P.At[D]) : P.At[D];
+  }
+  const uint64_t Bytes = M.Open ? MostTexelBytes : I.Format.texelBytes();
+  return T.resize(T.mul(Index, T.constant(64, Bytes)), M.pointerBits(), false);
+}
+
+bool Builtins::demandInside(const Object &O, Term Inside, bool Write) {
+  const Term Bad = T.bitNot(Inside);
+  if (T.isConst(Bad, 0))
+    return true;
+  Hazard H = M.hazard(W, Hazard::Kind::Bounds, Bad);
+  H.Argument = O.Name;
+  H.What = (Write ? "writes outside image " : "reads outside image ") + O.Name;
+  M.addHazard(std::move(H));
+  return !T.isConst(Bad, 1);
+}
+
+Term Builtins::readChannel(uint32_t Id, Term Offset, unsigned Bytes) {
+  if (M.Open)
+    return M.readOpen(M.Objects[Id].Buffer, Offset, Bytes);
+  if (M.Objects[Id].Image->Shape.Use == ImageShape::Access::ReadWrite) {
+    // Where the kernel has written the texel, a fence decides what is read.
+    const bool Known = T.isConst(Offset) && T.value(Offset) < M.Objects[Id].Shadows.size();
+    if (Known ? M.Objects[Id].Shadows[T.value(Offset)].Writer == W.Number : M.Objects[Id].Written)
+      M.fail("a read of " + M.Objects[Id].Name + ", which the work-item has written",
+             StopKind::Images);
+  }
+  return M.load(W, {Offset, Id}, Bytes * 8, false).T;
+}
+
+/// Filter LINEAR, normalized coordinates: the same image, sampler and coordinates give the same.
+void Builtins::sampleImage(const Object &O) {
+  SmallVector<Term, 6> Ops{arg(1, 0)};
+  for (const Lane &L : Args[2])
+    Ops.push_back(L.T);
+  each([&](unsigned L) {
+    return T.call(("image.sample." + Twine(O.Buffer) + "." + Name + "." + Twine(L)).str(), Bits,
+                  Ops);
+  });
+}
+
+void Builtins::readImage(uint32_t Id) {
+  const ImageContents I = *M.Objects[Id].Image;
+  const bool HasSampler = S.Args.size() > 1 && S.Args[1].Bits == 0;
+  if (S.Args.size() != (HasSampler ? 3 : 2) || Count != 4)
+    return M.fail("the built-in function " + Name + " with these arguments", StopKind::Images);
+  if (HasSampler && !T.isConst(arg(1, 0)))
+    return M.fail("a sampler that depends on data", StopKind::Images);
+  if (!fitsFormat(M.Objects[Id]))
+    return;
+  const SamplerBits Sampler{HasSampler ? T.value(arg(1, 0)) : 0};
+  if (HasSampler && (!Sampler.isExact() || Sampler.repeats()))
+    return sampleImage(M.Objects[Id]);
+  const Texel P = texelAt(I, HasSampler ? 2 : 1, HasSampler);
+  if (!HasSampler || Sampler.isNone())
+    demandInside(M.Objects[Id], P.Inside, false);
+  const Term Offset = offsetOf(I, P);
+  const bool Integer = isInteger(I.Format.K);
+  const Term Zero = T.constant(Bits, 0);
+  const Term One = T.constant(Bits, Integer ? 1 : Bits == 16 ? 0x3c00 : 0x3f800000);
+  const unsigned Bytes = I.Format.ChannelBytes;
+  auto channel = [&](char Which) {
+    const std::string Function = "image.read." + channelType(I.Format, Which);
+    if (I.Format.K == FormatKind::Packed)
+      return T.call(Function + "." + Which, Bits, {readChannel(Id, Offset, Bytes)});
+    Term X = readChannel(Id, T.addConst(Offset, uint64_t(Which - 'a') * Bytes), Bytes);
+    if (M.failed())
+      return X;
+    return Integer ? T.resize(X, Bits, I.Format.K == FormatKind::Signed)
+                   : T.call(Function, Bits, {X});
+  };
+  each([&](unsigned L) {
+    const char Which = I.Format.Components[L];
+    Term X = Which == '0' ? Zero : Which == '1' ? One : channel(Which);
+    if (!HasSampler || !Sampler.isClamp() || M.failed())
+      return X;
+    return T.ite(P.Inside, X, L == 3 && I.Format.OpaqueBorder ? One : Zero);
+  });
+}
+
+/// The integer of \p Bits bits that a write of \p X leaves in a channel.
+static Term saturatedChannel(TermStore &T, Term X, unsigned Bits, bool Signed) {
+  const unsigned Width = T.width(X);
+  const uint64_t Top = maskOf(Bits) >> Signed;
+  if (!Signed)
+    return T.trunc(T.minMax(Op::UMin, X, T.constant(Width, Top)), Bits);
+  X = T.minMax(Op::SMax, X, T.constant(Width, ~Top));
+  return T.trunc(T.minMax(Op::SMin, X, T.constant(Width, Top)), Bits);
+}
+
+void Builtins::writeImage(uint32_t Id) {
+  const ImageContents I = *M.Objects[Id].Image;
+  if (S.Args.size() != 3 || Args[2].size() != 4)
+    return M.fail("the built-in function " + Name + " with these arguments", StopKind::Images);
+  if (!fitsFormat(M.Objects[Id]))
+    return;
+  const Texel P = texelAt(I, 1, false);
+  if (!demandInside(M.Objects[Id], P.Inside, true))
+    return;
+  const Term Offset = offsetOf(I, P);
+  const unsigned Bytes = I.Format.ChannelBytes;
+  auto store = [&](Term Where, Term Value) {
+    if (M.Open)
+      M.storeOpen(W, {Where, Id}, {Value, NoObject}, Bytes);
+    else
+      M.store(W, {Where, Id}, {Value, NoObject}, Bytes * 8);
+  };
+  if (I.Format.K == FormatKind::Packed)
+    return store(Offset, T.call("image.write." + channelType(I.Format, 'a'), Bytes * 8,
+                                {arg(2, 0), arg(2, 1), arg(2, 2)}));
+  for (unsigned C = 0; C < I.Format.Channels && !M.failed(); ++C) {
+    const char Which = char('a' + C);
+    const size_t Component = I.Format.Components.find(Which);
+    if (Component == StringRef::npos)
+      continue; // padding
+    const Term X = arg(2, unsigned(Component));
+    store(T.addConst(Offset, C * Bytes),
+          isInteger(I.Format.K)
+              ? saturatedChannel(T, X, Bytes * 8, I.Format.K == FormatKind::Signed)
+              : T.call("image.write." + channelType(I.Format, Which), Bytes * 8, {X}));
+  }
+}
+
+} // namespace clmali::verify::symbolic
