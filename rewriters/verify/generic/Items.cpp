@@ -167,6 +167,9 @@ bool Prover::shapeBlock(Block &B) {
       B.Size[A] = std::lcm(B.Size[A], Host.Local[A]);
     B.Count[A] = B.Size[A] / Shape.Factor[A];
   }
+  for (unsigned A = 0; A < 3; ++A)
+    if (B.exceeds(A) && (B.Groups[0][0] || B.Groups[1][0]))
+      return stop(Reason::Groups, "groups of blocks that reach beyond the original's range");
   if (countOf(B.Size) > MostItems)
     return stop(Reason::Limit, "a block of more than " + Twine(MostItems) + " work-items");
   for (const LaunchClaim *C : B.Claims)
@@ -185,6 +188,14 @@ bool Prover::shapeBlock(Block &B) {
   return true;
 }
 
+Term Prover::existence(const Block &B, const std::array<Term, 3> &Id) {
+  Term Exists = T.boolean(true);
+  for (unsigned A = 0; A < 3; ++A)
+    if (B.exceeds(A))
+      Exists = T.bitAnd(Exists, T.ult(Id[A], T.add(Offsets[A], Sizes[A])));
+  return Exists;
+}
+
 bool Prover::executeOriginals(Block &B, bool &Again) {
   const GroupSize &Group = B.Groups[0];
   const Place Step = Group[0] ? Group : Place{1, 1, 1};
@@ -199,6 +210,7 @@ bool Prover::executeOriginals(Block &B, bool &Again) {
           T.addConst(T.mul(B.Number[A], T.constant(64, B.Size[A] / Step[A])), At[A] / Step[A]);
     }
     OpenItem Item = originalItem(Id, Group);
+    Item.Exists = existence(B, Id);
     if (Group[0]) {
       Item.Group = Number;
       for (Term O : Offsets)
@@ -353,7 +365,8 @@ bool Prover::checkSplits(Questions &Q, const Block &B, bool &Again) {
       if (Found < Enough && Q.holdTogether(Bits))
         continue;
       for (const SplitSum &S : Some)
-        if (Found >= Enough || !Q.holdTogether(S.Bit)) {
+        if (Found >= Enough ||
+            !(S.OfSizes ? Q.ask(S.Bit) == Truth::Always : Q.holdTogether(S.Bit))) {
           ++Found;
           Again |= Wrapping.insert(S.Extension).second;
         }

@@ -86,6 +86,8 @@ private:
                                              const Block *B = nullptr);
   /// Work-item \p Id of the original, or the first one of its group.
   symbolic::OpenItem originalItem(const std::array<Term, 3> &Id, const GroupSize &Group);
+  /// One bit: original work-item \p Id of a block is one of the launch.
+  Term existence(const Block &B, const std::array<Term, 3> &Id);
   symbolic::OpenItem rewrittenItem(const Block &B, const std::array<Term, 3> &Id);
   /// Work-item \p Id of the original without the others of its group: for its addresses. \p Id
   /// becomes the sum of those of group and work-item, where the group is known.

@@ -44,14 +44,10 @@ bool isSampler(const Type *Ty) {
   return T && T->getName() == "spirv.Sampler";
 }
 
-/// Bits of a coordinate in the address of a texel of unknown extents: with the bytes of a texel they
-/// leave the sign of 64 bits free.
-static unsigned coordinateBits(const ImageShape &S) {
-  constexpr unsigned Bits[] = {31, 28, 19};
-  return Bits[S.extents() - 1];
+uint64_t mostTexels(const ImageShape &S) {
+  // Three coordinates and the bytes of a texel leave the sign of 64 bits free.
+  return uint64_t(1) << (S.extents() == 1 ? 31 : 19);
 }
-
-uint64_t mostTexels(const ImageShape &S) { return uint64_t(1) << coordinateBits(S); }
 
 SamplerBits SamplerBits::of(const launch::SamplerSpec &S) {
   using Mode = launch::SamplerSpec::AddressMode;
@@ -143,48 +139,67 @@ bool Builtins::fitsFormat(const Object &O) {
   return Fits;
 }
 
-/// Bits of a coordinate's fraction that are followed: those of centres of texels and of the usual
-/// fractions between them.
-static constexpr unsigned FractionBits = 4;
+namespace {
 
-/// The number that \p X is, in parts of 2^-FractionBits in 64 bits, where that is an integer and
-/// every operation is exact; else no term.
-static Term inFractions(TermStore &T, Term X) {
-  constexpr int64_t Most = int64_t(1) << 24; // integers up to it are exact in a float
+/// Parts of a texel in which the fraction of a coordinate is followed: those of centres of texels,
+/// and the usual ones between them.
+constexpr int64_t Parts = 16;
+
+/// A float that is an integer of 64 bits and some parts.
+struct Fixed {
+  Term Whole = 0;
+  int64_t Fraction = 0; ///< from 0 to Parts - 1
+};
+
+/// The number that float \p X is; nothing where it has no such form. \p Exact: gets the bits that
+/// are 1 where every operation is exact.
+std::optional<Fixed> fixedFrom(TermStore &T, Term X, SmallVectorImpl<Term> &Exact) {
+  constexpr int64_t Most = (int64_t(1) << 24) / Parts; // multiples of a part up to it are floats
   const Node N = T.node(X);
   if (N.Width != 32)
-    return 0;
+    return std::nullopt;
   if (N.O == Op::Const) {
-    const double Value = std::ldexp(
-        double(APFloat(APFloat::IEEEsingle(), APInt(32, N.Imm)).convertToFloat()), FractionBits);
-    const bool Exact = std::abs(Value) <= double(Most) && Value == std::trunc(Value);
-    return Exact ? T.constant(64, uint64_t(int64_t(Value))) : 0;
+    const double Value =
+        double(Parts) * double(APFloat(APFloat::IEEEsingle(), APInt(32, N.Imm)).convertToFloat());
+    if (!(std::abs(Value) <= double(Most)) || Value != std::trunc(Value))
+      return std::nullopt;
+    const int64_t All = int64_t(Value), Fraction = (All % Parts + Parts) % Parts;
+    return Fixed{T.constant(64, uint64_t((All - Fraction) / Parts)), Fraction};
   }
   if (N.O != Op::Call)
-    return 0;
+    return std::nullopt;
   const StringRef Function = T.functionName(unsigned(N.Imm));
-  const Term A = T.operands(X)[0];
-  Term R = 0;
+  Fixed R;
   if (Function == "i2f") {
-    R = T.mul(A, T.constant(64, 1 << FractionBits));
+    R.Whole = T.operands(X)[0];
   } else if (Function == "fadd") {
-    const Term B = T.operands(X)[1], P = inFractions(T, A), Q = P ? inFractions(T, B) : 0;
-    R = Q ? T.add(P, Q) : 0;
+    const std::optional<Fixed> A = fixedFrom(T, T.operands(X)[0], Exact),
+                               B = fixedFrom(T, T.operands(X)[1], Exact);
+    if (!A || !B)
+      return std::nullopt;
+    R.Fraction = (A->Fraction + B->Fraction) % Parts;
+    R.Whole = T.addConst(T.add(A->Whole, B->Whole), (A->Fraction + B->Fraction) / Parts);
+  } else {
+    return std::nullopt;
   }
-  return R && T.node(R).SLo >= -Most && T.node(R).SHi <= Most ? R : 0;
+  Exact.push_back(T.bitAnd(T.slt(R.Whole, T.constant(64, uint64_t(Most))),
+                           T.bitNot(T.slt(R.Whole, T.constant(64, uint64_t(-Most))))));
+  return R;
 }
 
+} // namespace
+
 Term Builtins::roundedCoordinate(Term X, bool Layer) {
-  if (Term Parts = inFractions(T, X)) {
-    const Node N = T.node(Parts);
-    const uint64_t Fraction =
-        N.O == Op::Sum || N.O == Op::Const ? N.Imm & maskOf(FractionBits) : 0;
-    const Term Whole = T.addConst(Parts, 0 - Fraction);
-    // A layer is rounded to the nearest: left to the function.
-    if (T.isConst(T.trunc(Whole, FractionBits), 0) && !(Layer && Fraction))
-      return T.shift(Op::AShr, Whole, T.constant(64, FractionBits));
-  }
-  return T.extend(T.call(Layer ? "f2i_sat_rte" : "f2i_sat_rtn", 32, {X}), 64, true);
+  const Term Function = T.extend(T.call(Layer ? "f2i_sat_rte" : "f2i_sat_rtn", 32, {X}), 64, true);
+  SmallVector<Term, 4> Exact;
+  const std::optional<Fixed> Number = fixedFrom(T, X, Exact);
+  // A layer is rounded to the nearest: left to the function.
+  if (!Number || (Layer && Number->Fraction))
+    return Function;
+  Term All = T.boolean(true);
+  for (Term Bit : Exact)
+    All = T.bitAnd(All, Bit);
+  return M.replaceIf(All, Function, Number->Whole, true);
 }
 
 Builtins::Texel Builtins::texelAt(const ImageContents &I, unsigned A, bool Sampled) {
@@ -199,8 +214,7 @@ Builtins::Texel Builtins::texelAt(const ImageContents &I, unsigned A, bool Sampl
     const Term Zero = T.constant(64, 0), Last = T.addConst(I.Extents[D], ~0ull);
     P.At[D] = T.minMax(Op::SMin, T.minMax(Op::SMax, X, Zero), Last);
     if (!(Layer && Sampled))
-      P.Inside = T.bitAnd(
-          P.Inside, T.bitAnd(T.bitNot(T.slt(X, Zero)), T.slt(X, I.Extents[D])));
+      P.Inside = T.bitAnd(P.Inside, T.bitAnd(T.bitNot(T.slt(X, Zero)), T.slt(X, I.Extents[D])));
   }
   return P;
 }

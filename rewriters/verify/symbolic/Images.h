@@ -1,11 +1,12 @@
 // Images and samplers of the symbolic machine.
 //
-// An image is a buffer of texels with a format. A read by integer coordinates, or by floats that the
-// specification rounds down, takes the channels of one texel through a function of the channel type:
-// exact for integers, uninterpreted for all others. With CLAMP_TO_EDGE that is the nearest texel,
-// with CLAMP the border colour of the format outside; with NONE and without a sampler a read outside
-// is a hazard, as is each write outside. Filter LINEAR and normalized coordinates are uninterpreted
-// in image, sampler and coordinates. A write is one function of the channel type for each channel.
+// An image is a buffer of texels with a format. A read by integer coordinates, or by floats that
+// the specification rounds down, takes the channels of one texel through a function of the channel
+// type: exact for integers, uninterpreted for all others. With CLAMP_TO_EDGE that is the nearest
+// texel, with CLAMP the border colour of the format outside; with NONE and without a sampler a read
+// outside is a hazard, as is each write outside. Filter LINEAR and normalized coordinates are
+// uninterpreted in image, sampler and coordinates. A write is one function of the channel type for
+// each channel.
 //
 // Where the extents are not known, a texel has an address in which each coordinate has bits of its
 // own: two texels are the same if, and only if, all coordinates are.

@@ -70,10 +70,12 @@ TEST(SymbolicImage, WindowsThatShareReads) {
   EXPECT_EQ(outcome(images(Box, BoxOfTwo, {3, 3, 1})), Outcome::Proved);
   EXPECT_EQ(outcome(images(Box, BoxOfTwo, {3, 3, 1}, "r-float")), Outcome::Proved);
   // Sums by columns.
-  expectDiffers(images(Box, replaced(BoxOfTwo, "s += v0; s += v1; s += v2;", "s += v0 + (v1 + v2);"),
+  expectDiffers(images(Box,
+                       replaced(BoxOfTwo, "s += v0; s += v1; s += v2;", "s += v0 + (v1 + v2);"),
                        {3, 3, 1}, "r-float"));
   // A texel further right, which only the last column shows in one direction.
-  expectDiffers(images(Box, replaced(BoxOfTwo, "(x + 2, y + j)", "(min(x + 2, 3), y + j)"), {3, 3, 1}));
+  expectDiffers(
+      images(Box, replaced(BoxOfTwo, "(x + 2, y + j)", "(min(x + 2, 3), y + j)"), {3, 3, 1}));
   // Without the guard of the last column.
   const SymbolicResult R =
       images(Box, replaced(BoxOfTwo, "x + 1 < get_image_width(b)", "1"), {3, 3, 1}).prove();
@@ -84,15 +86,17 @@ TEST(SymbolicImage, WindowsThatShareReads) {
 }
 
 TEST(SymbolicImage, CoordinatesInSeveralSpellings) {
-  const std::string Read = "  write_imagef(b, (int2)(x, y), read_imagef(a, edge, (int2)(x + 1, y)));\n";
+  const std::string Read =
+      "  write_imagef(b, (int2)(x, y), read_imagef(a, edge, (int2)(x + 1, y)));\n";
   for (const char *Same :
        {"(float2)(x + 1, y)", "(float2)(x + 1.5f, y + 0.5f)", "(int2)(min(x + 1, 4), y)",
         "clamp((int2)(x + 1, y), (int2)(0), get_image_dim(a) - 1)",
         "(float2)(x, y) + (float2)(1.25f, 0.75f)"})
-    EXPECT_EQ(outcome(images(Read, replaced(Read, "(int2)(x + 1, y)", Same))), Outcome::Proved) << Same;
-  for (const char *Other : {"(float2)(x + 2.0f, y)", "(float2)(x + 0.5f, y + 0.5f)",
-                            "(int2)(min(x + 1, 3), y)", "(int2)(x + 1, y + 1)",
-                            "clamp((int2)(x + 1, y), (int2)(0), get_image_dim(a) - 2)"})
+    EXPECT_EQ(outcome(images(Read, replaced(Read, "(int2)(x + 1, y)", Same))), Outcome::Proved)
+        << Same;
+  for (const char *Other :
+       {"(float2)(x + 2.0f, y)", "(float2)(x + 0.5f, y + 0.5f)", "(int2)(min(x + 1, 3), y)",
+        "(int2)(x + 1, y + 1)", "clamp((int2)(x + 1, y), (int2)(0), get_image_dim(a) - 2)"})
     expectDiffers(images(Read, replaced(Read, "(int2)(x + 1, y)", Other)));
 }
 
@@ -102,7 +106,8 @@ TEST(SymbolicImage, BordersByTheOrderOfChannels) {
   float4 v = read_imagef(a, edge, (int2)(x + 1, y - 1));
   write_imagef(b, (int2)(x, y), in ? v : (float4)(0));
 )";
-  const char *const ByMode = "  write_imagef(b, (int2)(x, y), read_imagef(a, border, (int2)(x + 1, y - 1)));\n";
+  const char *const ByMode =
+      "  write_imagef(b, (int2)(x, y), read_imagef(a, border, (int2)(x + 1, y - 1)));\n";
   for (const char *Format : {"rgba-unorm8", "bgra-unorm8", "a-float", "rgba-half"})
     EXPECT_EQ(outcome(images(ByHand, ByMode, {5, 3, 1}, Format)), Outcome::Proved) << Format;
   // The fourth component is 1 outside. It is stored in an order that has no alpha by x alone.
@@ -155,9 +160,11 @@ TEST(SymbolicImage, ChannelsAndTypes) {
   // Reads by a function that the format does not have.
   EXPECT_EQ(outcome(images(Add, Add, {5, 3, 1}, "rgba-uint8")), Outcome::NotClimbed);
   EXPECT_EQ(outcome(images(Copy, Copy, {5, 3, 1}, "rgba-uint8")), Outcome::NotClimbed);
-  const std::string Unsigned = "  write_imageui(b, (int2)(x, y), read_imageui(a, edge, (int2)(x, y)) + 1u);\n";
-  EXPECT_EQ(outcome(images(Unsigned, replaced(Unsigned, "+ 1u", "+ 2u - 1u"), {5, 3, 1}, "rgba-uint8")),
-            Outcome::Proved);
+  const std::string Unsigned =
+      "  write_imageui(b, (int2)(x, y), read_imageui(a, edge, (int2)(x, y)) + 1u);\n";
+  EXPECT_EQ(
+      outcome(images(Unsigned, replaced(Unsigned, "+ 1u", "+ 2u - 1u"), {5, 3, 1}, "rgba-uint8")),
+      Outcome::Proved);
   EXPECT_EQ(outcome(images(Unsigned, replaced(Unsigned, "+ 1u", "| 1u"), {5, 3, 1}, "rgba-uint8")),
             Outcome::Counterexample);
   EXPECT_EQ(outcome(images(Copy, replaced(Copy, "(x, y)));", "(x, y)) + 0.0f * 0.5f);"), {5, 3, 1},
@@ -167,8 +174,10 @@ TEST(SymbolicImage, ChannelsAndTypes) {
 }
 
 TEST(SymbolicImage, OtherSamplersAreSomeFunction) {
-  const char *const Half = "  write_imagef(b, (int2)(x, y), read_imagef(a, linear, (float2)(x + 0.25f, y)));\n";
-  EXPECT_EQ(outcome(images(Half, replaced(Half, "x + 0.25f", "0.25f + (1 + x - 1)"))), Outcome::Proved);
+  const char *const Half =
+      "  write_imagef(b, (int2)(x, y), read_imagef(a, linear, (float2)(x + 0.25f, y)));\n";
+  EXPECT_EQ(outcome(images(Half, replaced(Half, "x + 0.25f", "0.25f + (1 + x - 1)"))),
+            Outcome::Proved);
   EXPECT_NE(outcome(images(Half, replaced(Half, "x + 0.25f", "x + 0.75f"))), Outcome::Proved);
   EXPECT_NE(outcome(images(Half, replaced(Half, "linear", "edge"))), Outcome::Proved);
 }
@@ -188,7 +197,8 @@ __kernel void k(__read_only image2d_t a, sampler_t s, __write_only image2d_t b) 
 })";
   launch::SamplerSpec Clamp;
   Clamp.Address = launch::SamplerSpec::AddressMode::Clamp;
-  P.Args = {image("a", "rgba-float", {5, 3, 1}), sampler("s", Clamp), image("b", "rgba-float", {5, 3, 1})};
+  P.Args = {image("a", "rgba-float", {5, 3, 1}), sampler("s", Clamp),
+            image("b", "rgba-float", {5, 3, 1})};
   P.From = {"k", shape({5, 3, 1}), {}};
   P.To = {P.From};
   EXPECT_EQ(outcome(P), Outcome::Proved);
@@ -265,7 +275,8 @@ TEST(SymbolicImage, Queries) {
   const char *const Numbers =
       "  write_imagef(b, (int2)(x, y), (float4)(get_image_width(a), get_image_height(b),\n"
       "               get_image_channel_order(a), get_image_channel_data_type(a)));\n";
-  const char *const Constants = "  write_imagef(b, (int2)(x, y), (float4)(5, 3, CLK_RGBA, CLK_UNORM_INT8));\n";
+  const char *const Constants =
+      "  write_imagef(b, (int2)(x, y), (float4)(5, 3, CLK_RGBA, CLK_UNORM_INT8));\n";
   EXPECT_EQ(outcome(images(Numbers, Constants)), Outcome::Proved);
   EXPECT_NE(outcome(images(Numbers, replaced(Constants, "5, 3", "3, 5"))), Outcome::Proved);
   EXPECT_NE(outcome(images(Numbers, Constants, {5, 3, 1}, "bgra-unorm8")), Outcome::Proved);
