@@ -83,16 +83,18 @@ TEST(GenericImage, BlocksOfABox) {
                {Reason::StoreDiffers, Reason::NewAccess});
 }
 
-
 TEST(GenericImage, GuardsOfPixels) {
   const std::string Guard = "  if (x >= get_image_width(b) || y >= get_image_height(b)) return;\n";
   const std::string Guards = replaced(
       replaced(replaced(replaced(BoxOfFour, "  write_imagef(b, (int2)(x, y),",
                                  "  int2 d = get_image_dim(b);\n"
                                  "  if (x < d.x && y < d.y) write_imagef(b, (int2)(x, y),"),
-                        "  write_imagef(b, (int2)(x + 1, y),", "  if (x + 1 < d.x && y < d.y) write_imagef(b, (int2)(x + 1, y),"),
-               "  write_imagef(b, (int2)(x, y + 1)", "  if (x < d.x && y + 1 < d.y) write_imagef(b, (int2)(x, y + 1)"),
-      "  write_imagef(b, (int2)(x + 1, y + 1)", "  if (x + 1 < d.x && y + 1 < d.y) write_imagef(b, (int2)(x + 1, y + 1)");
+                        "  write_imagef(b, (int2)(x + 1, y),",
+                        "  if (x + 1 < d.x && y < d.y) write_imagef(b, (int2)(x + 1, y),"),
+               "  write_imagef(b, (int2)(x, y + 1)",
+               "  if (x < d.x && y + 1 < d.y) write_imagef(b, (int2)(x, y + 1)"),
+      "  write_imagef(b, (int2)(x + 1, y + 1)",
+      "  if (x + 1 < d.x && y + 1 < d.y) write_imagef(b, (int2)(x + 1, y + 1)");
   Case C = blocks(Guard + Box, Guards, 2, 2);
   C.Global = "\"roundup(w, 8)\", \"roundup(h, 8)\"";
   expectProved(C);
@@ -124,7 +126,8 @@ TEST(GenericImage, Fade) {
   expectProved(fade(Block));
   expectProved(fade(replaced(Block, "a, none, (int2)(x + i, y)", "a, (int2)(x + i, y)")));
   expectProved(fade(replaced(Block, "(int2)(x + i, y));", "(float2)(x + i, y));")));
-  expectReason(fade(replaced(Block, "x + i, y)", "x + i + 1, y)")), {Reason::ValueDiffers, Reason::NewAccess});
+  expectReason(fade(replaced(Block, "x + i, y)", "x + i + 1, y)")),
+               {Reason::ValueDiffers, Reason::NewAccess});
 }
 
 const char *const Convolution = R"(
@@ -164,36 +167,6 @@ TEST(GenericImage, ConvolutionOfAnySize) {
   write_imagef(b, (int2)(x + 2, y), s2);
   write_imagef(b, (int2)(x + 3, y), s3);
 )"));
-}
-
-/// The window moves through v0 to v3: each iteration reads one column.
-const char *const Sliding = R"(
-  x *= 4;
-  float4 s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  int r = n / 2;
-  for (int j = 0; j < n; ++j) {
-    float4 v0 = read_imagef(a, edge, (int2)(x - r, y + j - r)), v1 = read_imagef(a, edge, (int2)(x - r + 1, y + j - r));
-    float4 v2 = read_imagef(a, edge, (int2)(x - r + 2, y + j - r)), v3;
-    for (int i = 0; i < n; ++i) {
-      float w = c[j * n + i];
-      v3 = read_imagef(a, edge, (int2)(x + i - r + 3, y + j - r));
-      s0 += v0 * w; s1 += v1 * w; s2 += v2 * w; s3 += v3 * w;
-      v0 = v1; v1 = v2; v2 = v3;
-    }
-  }
-  write_imagef(b, (int2)(x, y), s0);
-  write_imagef(b, (int2)(x + 1, y), s1);
-  write_imagef(b, (int2)(x + 2, y), s2);
-  write_imagef(b, (int2)(x + 3, y), s3);
-)";
-
-TEST(GenericImage, ConvolutionThatSlides) {
-  expectProved(convolution(Sliding));
-  // The window moves by two, begins one texel to the left, and forgets a value.
-  expectReason(convolution(replaced(Sliding, "v0 = v1; v1 = v2;", "v0 = v1; v1 = v3;")), {Reason::ValueDiffers});
-  expectReason(convolution(replaced(Sliding, "(int2)(x - r, ", "(int2)(x - r - 1, ")), {Reason::ValueDiffers});
-  expectReason(convolution(replaced(Sliding, "v2 = v3;", "if (j != 3) v2 = v3;")),
-               {Reason::ValueDiffers});
 }
 
 TEST(GenericImage, StagedRows) {
@@ -253,7 +226,8 @@ TEST(GenericImage, HalfBlocksAtTheEnd) {
     write_imagef(b, (int2)(x + 1, y), s[1] / 9.0f);
 )";
   Case C = blocks(Box, Two, 2, 1);
-  C.Launches = R"({"kernel": "k_v", "when": "gx + ox < 2147483648 && gy + oy < 2147483648 && ox == 0",
+  C.Launches =
+      R"({"kernel": "k_v", "when": "gx + ox < 2147483648 && gy + oy < 2147483648 && ox == 0",
                    "global": ["(gx + 1) / 2", "gy"], "local": null, "offset": ["0", "oy"]},
                   {"kernel": "k", "when": "gx + ox >= 2147483648 || gy + oy >= 2147483648 || ox != 0",
                    "global": ["gx", "gy"], "local": null, "offset": ["ox", "oy"]})";

@@ -5,8 +5,8 @@
 //   limits   one counter with a constant step; f is one term in it
 //
 // The value that an iteration leaves is a term of the counter, f(i). So the next one begins with
-// f(i - step), and the first one does if that is the initial value. What is left of the loop then is
-// the loop that reads its window anew in each iteration.
+// f(i - step), and the first one does if that is the initial value. What is left of the loop then
+// is the loop that reads its window anew in each iteration.
 
 #include "rewriters/verify/symbolic/loops/LoopValues.h"
 
