@@ -56,7 +56,7 @@ struct GenericProof {
     LocalMemory,   ///< local memory or barriers, where they are not modelled
     Groups,        ///< group ids or sizes, where the size of a group is not known
     Atomics,       ///< atomic operations
-    Images,        ///< pipes, images that are not modelled, see symbolic/Images.h
+    Images,        ///< pipes, images that are not modelled, see symbolic/images/Images.h
     RelaxedMath,   ///< the options let the compiler change results
     Instruction,   ///< an operation that is not modelled
     Pointer,       ///< a pointer that depends on data

@@ -7,7 +7,7 @@
 // others (exp, sin, pow ...) are another function for each vector length, since
 // devices may round them differently.
 //
-// Images: see Images.h.
+// Images: see images/Images.h.
 //
 // Limits: no functions that return through a pointer (sincos, fract ...), no
 // atomics whose old value is used, no pipes, sub-groups, printf.
@@ -99,7 +99,7 @@ private:
   Term multiplyHigh(Term X, Term Y, bool Signed);
   Term multiply24(Term X, Term Y, bool Signed);
 
-  // Images.cpp
+  // ImageBuiltins.cpp
   /// A texel: its coordinates within the image, in 64 bits.
   struct Texel {
     std::array<Term, 3> At{};

@@ -2,8 +2,8 @@
 #ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_COMPILE_H
 #define CLMALI_REWRITERS_VERIFY_SYMBOLIC_COMPILE_H
 
-#include "rewriters/verify/symbolic/Images.h"
 #include "rewriters/verify/symbolic/Symbolic.h"
+#include "rewriters/verify/symbolic/images/Images.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"

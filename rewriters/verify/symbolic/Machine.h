@@ -12,9 +12,9 @@
 #ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_MACHINE_H
 #define CLMALI_REWRITERS_VERIFY_SYMBOLIC_MACHINE_H
 
-#include "rewriters/verify/symbolic/Images.h"
 #include "rewriters/verify/symbolic/Interval.h"
 #include "rewriters/verify/symbolic/Symbolic.h"
+#include "rewriters/verify/symbolic/images/Images.h"
 #include "rewriters/verify/symbolic/terms/Terms.h"
 
 #include "llvm/ADT/DenseMap.h"

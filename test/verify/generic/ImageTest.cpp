@@ -8,10 +8,12 @@ using Reason = GenericProof::Reason;
 namespace {
 
 const char *const Samplers = R"(
-__constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
-__constant sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
-__constant sampler_t none = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
-__constant sampler_t linear = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
+#define SAMPLER(name, how) \
+  __constant sampler_t name = CLK_NORMALIZED_COORDS_FALSE | how
+SAMPLER(edge, CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST);
+SAMPLER(border, CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST);
+SAMPLER(none, CLK_ADDRESS_NONE | CLK_FILTER_NEAREST);
+SAMPLER(linear, CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR);
 )";
 
 std::string argsOf(const char *Format) {
@@ -229,7 +231,8 @@ TEST(GenericImage, HalfBlocksAtTheEnd) {
   C.Launches =
       R"({"kernel": "k_v", "when": "gx + ox < 2147483648 && gy + oy < 2147483648 && ox == 0",
                    "global": ["(gx + 1) / 2", "gy"], "local": null, "offset": ["0", "oy"]},
-                  {"kernel": "k", "when": "gx + ox >= 2147483648 || gy + oy >= 2147483648 || ox != 0",
+                  {"kernel": "k",
+                   "when": "gx + ox >= 2147483648 || gy + oy >= 2147483648 || ox != 0",
                    "global": ["gx", "gy"], "local": null, "offset": ["ox", "oy"]})";
   expectProved(C);
   // The guard is that of another image, of the same width.

@@ -9,10 +9,12 @@ using Outcome = SymbolicOutcome;
 namespace {
 
 const char *const Samplers = R"(
-__constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
-__constant sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
-__constant sampler_t none = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
-__constant sampler_t linear = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
+#define SAMPLER(name, how) \
+  __constant sampler_t name = CLK_NORMALIZED_COORDS_FALSE | how
+SAMPLER(edge, CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST);
+SAMPLER(border, CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST);
+SAMPLER(none, CLK_ADDRESS_NONE | CLK_FILTER_NEAREST);
+SAMPLER(linear, CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR);
 )";
 
 /// Kernels k of two images of 5 x 3 texels; \p Global work-items of the second one.
@@ -51,8 +53,10 @@ const char *const BoxOfTwo = R"(
   x *= 2;
   float4 s = 0, t = 0;
   for (int j = -1; j <= 1; ++j) {
-    float4 v0 = read_imagef(a, edge, (int2)(x - 1, y + j)), v1 = read_imagef(a, edge, (int2)(x, y + j));
-    float4 v2 = read_imagef(a, edge, (int2)(x + 1, y + j)), v3 = read_imagef(a, edge, (int2)(x + 2, y + j));
+    float4 v0 = read_imagef(a, edge, (int2)(x - 1, y + j));
+    float4 v1 = read_imagef(a, edge, (int2)(x, y + j));
+    float4 v2 = read_imagef(a, edge, (int2)(x + 1, y + j));
+    float4 v3 = read_imagef(a, edge, (int2)(x + 2, y + j));
     s += v0; s += v1; s += v2; t += v1; t += v2; t += v3;
   }
   write_imagef(b, (int2)(x, y), s / 9.0f);
@@ -190,7 +194,9 @@ __kernel void k(__read_only image2d_t a, sampler_t s, __write_only image2d_t b) 
   write_imagef(b, (int2)(x, y), read_imagef(a, s, (int2)(x + 1, y)));
 })";
   P.Rewritten = std::string(Samplers) + R"(
-float4 at(__read_only image2d_t a, sampler_t s, int x, int y) { return read_imagef(a, s, (int2)(x, y)); }
+float4 at(__read_only image2d_t a, sampler_t s, int x, int y) {
+  return read_imagef(a, s, (int2)(x, y));
+}
 __kernel void k(__read_only image2d_t a, sampler_t s, __write_only image2d_t b) {
   int x = get_global_id(0), y = get_global_id(1);
   write_imagef(b, (int2)(x, y), at(a, border, x + 1, y));
@@ -209,8 +215,8 @@ __kernel void k(__read_only image2d_t a, sampler_t s, __write_only image2d_t b) 
 TEST(SymbolicImage, VolumesLayersAndLists) {
   Pair P;
   P.Original = std::string(Samplers) + R"(
-__kernel void k(__read_only image3d_t v, __read_only image2d_array_t w, __read_only image1d_buffer_t u,
-                __read_only image1d_t r, __write_only image2d_t b) {
+__kernel void k(__read_only image3d_t v, __read_only image2d_array_t w,
+                __read_only image1d_buffer_t u, __read_only image1d_t r, __write_only image2d_t b) {
   int x = get_global_id(0), y = get_global_id(1);
   float4 s = read_imagef(v, edge, (int4)(x, y, 1, 0)) + read_imagef(w, edge, (int4)(x, y, 1, 0));
   s += read_imagef(u, x) + read_imagef(r, border, x - 1);
