@@ -14,6 +14,7 @@ struct OrderEntry {
   uint32_t Code;
   unsigned Channels;
   bool OpaqueBorder;
+  StringLiteral Components;
 };
 struct TypeEntry {
   StringLiteral Name;
@@ -22,14 +23,14 @@ struct TypeEntry {
   unsigned Bytes;
 };
 constexpr OrderEntry Orders[] = {
-#define CLMALI_ORDER(Name, Code, Channels, Opaque) {Name, Code, Channels, Opaque},
+#define CLMALI_ORDER(Name, Code, Channels, Opaque, Read) {Name, Code, Channels, Opaque, Read},
 #define CLMALI_TYPE(Name, Code, K, Bytes)
 #include "rewriters/launch/ImageFormats.def"
 #undef CLMALI_ORDER
 #undef CLMALI_TYPE
 };
 constexpr TypeEntry Types[] = {
-#define CLMALI_ORDER(Name, Code, Channels, Opaque)
+#define CLMALI_ORDER(Name, Code, Channels, Opaque, Read)
 #define CLMALI_TYPE(Name, Code, K, Bytes) {Name, Code, Kind::K, Bytes},
 #include "rewriters/launch/ImageFormats.def"
 #undef CLMALI_ORDER
@@ -49,7 +50,7 @@ std::optional<ImageFormat> imageFormat(StringRef Name) {
   for (const OrderEntry &O : Orders)
     for (const TypeEntry &T : Types)
       if (O.Name == Order && T.Name == Type && fit(O, T))
-        return ImageFormat{O.Code, T.Code, O.Channels, T.K, T.Bytes, O.OpaqueBorder};
+        return ImageFormat{O.Code, T.Code, O.Channels, T.K, T.Bytes, O.OpaqueBorder, O.Components};
   return std::nullopt;
 }
 

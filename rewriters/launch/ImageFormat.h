@@ -26,6 +26,8 @@ struct ImageFormat {
   unsigned ChannelBytes = 1; ///< Packed: of the texel
   /// The border colour has alpha 1: the order has no alpha. Else the border is all zeros.
   bool OpaqueBorder = false;
+  /// What a read gives as x, y, z and w: a channel in memory ('a' is the first one), '0' or '1'.
+  llvm::StringRef Components;
 
   unsigned texelBytes() const { return K == Kind::Packed ? ChannelBytes : Channels * ChannelBytes; }
   bool isNormalized() const { return K == Kind::Unorm || K == Kind::Snorm; }

@@ -11,14 +11,14 @@ struct Name {
   cl_uint Code;
 };
 const Name Orders[] = {
-#define CLMALI_ORDER(Text, Code, Channels, Opaque) {Text, Code},
+#define CLMALI_ORDER(Text, Code, Channels, Opaque, Read) {Text, Code},
 #define CLMALI_TYPE(Text, Code, Kind, Bytes)
 #include "rewriters/launch/ImageFormats.def"
 #undef CLMALI_ORDER
 #undef CLMALI_TYPE
 };
 const Name Types[] = {
-#define CLMALI_ORDER(Text, Code, Channels, Opaque)
+#define CLMALI_ORDER(Text, Code, Channels, Opaque, Read)
 #define CLMALI_TYPE(Text, Code, Kind, Bytes) {Text, Code},
 #include "rewriters/launch/ImageFormats.def"
 #undef CLMALI_ORDER

@@ -33,7 +33,8 @@ bool Prover::checkLaunches() {
     if (F.Global.size() != Host.Dimensions || F.Args.size() != First.Args.size())
       return stop(Reason::Launches, "the launch files differ in dimensions or arguments");
     for (size_t I = 0; I < F.Args.size(); ++I)
-      if (F.Args[I].K != First.Args[I].K || F.Args[I].Data.SameAs != First.Args[I].Data.SameAs)
+      if (F.Args[I].K != First.Args[I].K || F.Args[I].Data.SameAs != First.Args[I].Data.SameAs ||
+          F.Args[I].Format != First.Args[I].Format || F.Args[I].Sampler != First.Args[I].Sampler)
         return stop(Reason::Launches, "the launch files differ in argument " + F.Args[I].Name);
   }
   return true;
@@ -41,12 +42,13 @@ bool Prover::checkLaunches() {
 
 bool Prover::checkParameters(bool Rewritten, const Function &F) {
   const LaunchFile &L = R.Launches.front();
-  if (const MDNode *Types = F.getMetadata("kernel_arg_type"))
-    for (const MDOperand &Operand : Types->operands())
-      if (const auto *S = dyn_cast_or_null<MDString>(Operand.get()))
-        for (StringRef Word : {"image", "sampler", "pipe"})
-          if (S->getString().starts_with(Word))
-            return stop(Reason::Images, "an argument of type " + S->getString());
+  for (const llvm::Argument &A : F.args()) {
+    const auto Image = imageShapeOf(A.getType());
+    if (A.getType()->isTargetExtTy() && !Image && !isSampler(A.getType()))
+      return stop(Reason::Images, "an argument that is a pipe or an image of a rare kind");
+    if (Image && Image->Use == ImageShape::Access::ReadWrite)
+      return stop(Reason::Images, "an image that is read and written");
+  }
   Expected<std::vector<ParameterInfo>> P = parametersOf(F);
   if (!P)
     return stop(Reason::NotCompiled, llvm::toString(P.takeError()));
@@ -55,7 +57,10 @@ bool Prover::checkParameters(bool Rewritten, const Function &F) {
   for (size_t I = 0; I < P->size(); ++I) {
     const launch::Argument &A = L.Args[I];
     if ((*P)[I].Buffer != (A.K == launch::Argument::Kind::Buffer) ||
-        (*P)[I].Local != (A.K == launch::Argument::Kind::Local))
+        (*P)[I].Local != (A.K == launch::Argument::Kind::Local) ||
+        (*P)[I].Image.has_value() != (A.K == launch::Argument::Kind::Image) ||
+        (*P)[I].Sampler != (A.K == launch::Argument::Kind::Sampler) ||
+        (Rewritten && (*P)[I].Image != Parameters[I].Image))
       return stop(Reason::NotCompiled,
                   "argument " + A.Name + " of " + F.getName() + " is of another kind");
     const bool Shared =
@@ -178,6 +183,46 @@ bool Prover::bindLocal(const launch::Argument &A, BoundArgument &B) {
   return true;
 }
 
+bool Prover::bindBuffer(unsigned I) {
+  const LaunchFile &L = R.Launches.front();
+  const launch::Argument &A = L.Args[I];
+  BoundArgument &B = Bound[I];
+  B.K = BoundArgument::Kind::Buffer;
+  B.Buffer = unsigned(BufferNames.size());
+  if (A.Data.K == launch::DataSpec::Kind::SameAs)
+    for (unsigned J = 0; J < I; ++J)
+      if (L.Args[J].Name == A.Data.SameAs) {
+        if (Parameters[J].Image != Parameters[I].Image)
+          return stop(Reason::Images,
+                      A.Name + " and " + L.Args[J].Name + " are one object, accessed in two ways");
+        B.Buffer = Bound[J].Buffer;
+      }
+  const bool New = B.Buffer == BufferNames.size();
+  if (New) {
+    BufferNames.push_back(A.Name);
+    BufferImages.emplace_back();
+    Granules.push_back(8);
+  }
+  if (!Parameters[I].Image)
+    return true;
+  std::optional<ImageContents> &Image = BufferImages[B.Buffer];
+  if (New) {
+    const std::optional<launch::ImageFormat> Format = launch::imageFormat(A.Format);
+    if (!Format)
+      return stop(Reason::Images, A.Name + " has no format");
+    Granules.back() = Format->ChannelBytes;
+    Image.emplace();
+    Image->Format = *Format;
+    Image->Shape = *Parameters[I].Image;
+    const int64_t Most = int64_t(mostTexels(Image->Shape)) - 1;
+    for (unsigned D = 0; D < Image->Shape.extents(); ++D)
+      Image->Extents[D] = T.extend(T.variableBetween(32, 1, Most), 64, false);
+  }
+  for (unsigned D = 0; D < Image->Shape.extents(); ++D)
+    Extents[Image->Shape.extentName(D, A.Name)] = Image->Extents[D];
+  return true;
+}
+
 bool Prover::bind() {
   const LaunchFile &L = R.Launches.front();
   const Function *F = Programs[0].M->getFunction(Manifest.Original);
@@ -194,18 +239,13 @@ bool Prover::bind() {
     } else if (A.K == launch::Argument::Kind::Scalar) {
       if (!bindScalar(I, *F->getArg(I)))
         return false;
-    } else {
-      B.K = BoundArgument::Kind::Buffer;
-      B.Buffer = unsigned(BufferNames.size());
-      if (A.Data.K == launch::DataSpec::Kind::SameAs)
-        for (unsigned J = 0; J < I; ++J)
-          if (L.Args[J].Name == A.Data.SameAs)
-            B.Buffer = Bound[J].Buffer;
-      if (B.Buffer == BufferNames.size())
-        BufferNames.push_back(A.Name);
+    } else if (A.K == launch::Argument::Kind::Sampler) {
+      B.Components.push_back(T.constant(Programs[0].M->getDataLayout().getPointerSizeInBits(0),
+                                        SamplerBits::of(A.Sampler).Bits));
+    } else if (!bindBuffer(I)) {
+      return false;
     }
   }
-  Granules.assign(BufferNames.size(), 8);
   for (unsigned D = 0; D < 3; ++D) {
     const bool Used = D < Host.Dimensions;
     Sizes[D] = Used ? T.variableBetween(64, 1, INT64_MAX) : T.constant(64, 1);
@@ -213,6 +253,7 @@ bool Prover::bind() {
   }
   // A reserved name means the geometry, whatever an argument is called.
   LaunchNames = Scalars;
+  LaunchNames.insert(Extents.begin(), Extents.end());
   for (unsigned D = 0; D < 3; ++D) {
     LaunchNames[std::string("g") + "xyz"[D]] = Sizes[D];
     LaunchNames[std::string("o") + "xyz"[D]] = Offsets[D];
@@ -237,6 +278,8 @@ std::vector<ScalarRange> Prover::scalarRanges() const {
       S = {It->first, 0, INT64_MAX}; // larger values overflow in launch expressions
     All.push_back(S);
   }
+  for (const auto &[Name, X] : Extents)
+    All.push_back({Name, T.node(X).SLo, T.node(X).SHi});
   return All;
 }
 
@@ -341,7 +384,7 @@ static void assumeParts(TermStore &T, Questions &Q, Term Bit) {
 
 Term Prover::hostFacts(const LaunchFile &F) {
   constexpr int64_t Most = int64_t(1) << 40;
-  Names Of;
+  Names Of = Extents;
   for (const auto &[Name, Text] : F.Defines)
     if (int64_t Value; !StringRef(Text).trim().getAsInteger(0, Value))
       Of[Name] = T.constant(64, uint64_t(Value));
@@ -377,6 +420,10 @@ Term Prover::hostFacts(const LaunchFile &F) {
     if (Term Count = valueOf(F.Args[I].Count, Of))
       hold(T.ult(Count, T.constant(64, MostBytes / (P.stride() * P.Bits / 8) + 1)));
   }
+  for (unsigned I = 0; I < F.Args.size(); ++I)
+    for (unsigned D = 0; D < F.Args[I].Extents.size(); ++D)
+      if (Term X = valueOf(F.Args[I].Extents[D], Of))
+        hold(T.eq(BufferImages[Bound[I].Buffer]->Extents[D], X));
   for (unsigned D = 0; D < Host.Dimensions; ++D) {
     if (Term X = valueOf(F.Global[D], Of))
       hold(T.eq(Sizes[D], X));

@@ -19,6 +19,11 @@ struct Prover::Block {
   /// The axis of the original that dimension \p D of the rewritten kernel runs along.
   unsigned axis(unsigned D) const { return Claims.front()->Block.Axis[D]; }
 
+  /// True if the last block may reach beyond the original's range along axis \p A.
+  bool exceeds(unsigned A) const {
+    return llvm::any_of(Claims, [A](const LaunchClaim *C) { return C->Exceeds[A]; });
+  }
+
   std::string Kernel;
   llvm::ArrayRef<const LaunchClaim *> Claims;
   Place Size{1, 1, 1};          ///< in original work-items, along the axes of the original

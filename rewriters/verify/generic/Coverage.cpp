@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <z3.h>
 
@@ -324,12 +325,18 @@ bool CoverageProof::describe(unsigned Index) {
     Claim.LargestOriginal[D] = last(Z.name(axisName('o', D)), Z.name(axisName('g', D)));
   }
   for (unsigned A = 0; A < 3; ++A) {
-    Z3_ast O = Z.name(axisName('o', A)), G = Z.name(axisName('g', A));
-    Z3_ast Out[] = {Z.lt(B.Low[A], O), Z.lt(Z.add(O, G), B.High[A])};
+    Z3_ast O = Z.name(axisName('o', A)), G = Z.name(axisName('g', A)), End = Z.add(O, G);
+    Z3_ast Beyond = Z.lt(End, B.High[A]);
+    Z3_ast LastBlock = Z.sub(B.High[A], Z.number(int64_t(Claim.Block.Factor[A])));
+    Z3_ast Out[] = {Z.lt(B.Low[A], O), Z.le(End, LastBlock)};
     Z3_ast AndWhen[] = {B.When, Z.either(Out)};
     if (!never(Z.both(AndWhen),
                "launch " + Twine(Index) + " does work-items outside the original's range"))
       return false;
+    Z3_ast Exceeds[] = {B.When, Beyond};
+    Claim.Exceeds[A] = Z.possible(Z.both(Exceeds)) != Z3_L_FALSE;
+    if (Claim.Exceeds[A])
+      B.High[A] = Z.ite(Beyond, End, B.High[A]);
   }
   return true;
 }
@@ -395,8 +402,9 @@ Covered CoverageProof::run(const std::map<std::string, launch::Blocks> &Blocks) 
 }
 
 /// Launches at which the blocks are found: the launch files' own sizes, and larger ones.
-std::vector<launch::CoverageCase>
-casesOf(const ManifestKernel &M, ArrayRef<launch::LaunchFile> Launches, unsigned Dimensions) {
+std::vector<launch::CoverageCase> casesOf(const ManifestKernel &M,
+                                          ArrayRef<launch::LaunchFile> Launches,
+                                          const LaunchFacts &Original) {
   std::vector<launch::CoverageCase> Cases;
   auto add = [&](launch::CoverageCase C) {
     Expected<std::vector<launch::ResolvedLaunch>> L =
@@ -419,9 +427,9 @@ casesOf(const ManifestKernel &M, ArrayRef<launch::LaunchFile> Launches, unsigned
   for (size_t I = 0; I < std::min<size_t>(Own, 3); ++I)
     for (uint64_t Size : {720, 1009}) {
       launch::CoverageCase C = Cases[I];
-      C.Original.Local = {0, 0, 0};
-      for (unsigned D = 0; D < Dimensions; ++D)
-        C.Original.Global[D] = Size;
+      C.Original.Local = Original.Local;
+      for (unsigned D = 0; D < Original.Dimensions; ++D)
+        C.Original.Global[D] = alignTo(Size, std::max<uint64_t>(Original.Local[D], 1));
       add(std::move(C));
     }
   return Cases;
@@ -456,7 +464,7 @@ Covered proveCoverage(const ManifestKernel &Manifest, ArrayRef<launch::LaunchFil
   if (!R.Problem.empty())
     return R;
   Expected<std::map<std::string, launch::Blocks>> Blocks =
-      launch::inferBlocks(Manifest, casesOf(Manifest, Launches, Original.Dimensions));
+      launch::inferBlocks(Manifest, casesOf(Manifest, Launches, Original));
   if (!Blocks) {
     R.Problem = llvm::toString(Blocks.takeError());
     return R;

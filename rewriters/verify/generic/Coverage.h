@@ -1,5 +1,6 @@
 // The launches of a manifest as claims: which block of original work-items each work-item of a
-// launch stands for, and that every original work-item is in exactly one block, at every size.
+// launch stands for, and that every original work-item is in exactly one block, at every size. A
+// block may reach beyond the upper end of the original's range.
 #ifndef CLMALI_REWRITERS_VERIFY_GENERIC_COVERAGE_H
 #define CLMALI_REWRITERS_VERIFY_GENERIC_COVERAGE_H
 
@@ -27,6 +28,8 @@ struct LaunchClaim {
   bool Never = false; ///< `when` never holds
   bool Whole = false; ///< the same sizes, offsets and groups as the original's launch
   launch::Blocks Block;
+  /// The last block may reach beyond the original's range, by axis. It begins inside.
+  std::array<bool, 3> Exceeds{};
   /// The largest id of a work-item, by dimension; nothing: no bound below 2^62.
   std::array<std::optional<uint64_t>, 3> LargestId;
   /// The same for the original's launch, by axis.

@@ -9,7 +9,7 @@
 //   after    Proved: for every size and value that the launch files allow; Refuted: with inputs
 //   that
 //            a device has to confirm; NotProved, and why
-//   limits   no images or atomics; local memory and barriers only where the launch files give one
+//   limits   no atomics; local memory and barriers only where the launch files give one
 //            size of groups, and not in loops of symbolic trip count; see Reason for all of them
 #ifndef CLMALI_REWRITERS_VERIFY_GENERIC_GENERIC_H
 #define CLMALI_REWRITERS_VERIFY_GENERIC_GENERIC_H
@@ -56,7 +56,7 @@ struct GenericProof {
     LocalMemory,   ///< local memory or barriers, where they are not modelled
     Groups,        ///< group ids or sizes, where the size of a group is not known
     Atomics,       ///< atomic operations
-    Images,        ///< images, samplers, pipes
+    Images,        ///< pipes, images that are not modelled, see symbolic/images/Images.h
     RelaxedMath,   ///< the options let the compiler change results
     Instruction,   ///< an operation that is not modelled
     Pointer,       ///< a pointer that depends on data

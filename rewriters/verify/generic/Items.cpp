@@ -38,6 +38,8 @@ static Reason reasonOf(StopKind K) {
     return Reason::Interference;
   case StopKind::Atomics:
     return Reason::Atomics;
+  case StopKind::Images:
+    return Reason::Images;
   case StopKind::Pointer:
     return Reason::Pointer;
   case StopKind::Uninitialised:
@@ -100,8 +102,10 @@ std::unique_ptr<Machine> Prover::execute(bool Rewritten, OpenItem Item, bool &Ag
       return B->areApart(T, {Buffer, Load}, {Buffer, Store}, Path, Claims);
     };
   std::vector<BufferContents> Buffers(BufferNames.size());
-  for (size_t I = 0; I < Buffers.size(); ++I)
+  for (size_t I = 0; I < Buffers.size(); ++I) {
     Buffers[I].Name = BufferNames[I];
+    Buffers[I].Image = BufferImages[I];
+  }
   auto Left = std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(std::max(secondsLeft(), 0.0)));
   auto Run = std::make_unique<Machine>(T, Limits, *Programs[Rewritten].M, std::move(Buffers),
@@ -163,6 +167,9 @@ bool Prover::shapeBlock(Block &B) {
       B.Size[A] = std::lcm(B.Size[A], Host.Local[A]);
     B.Count[A] = B.Size[A] / Shape.Factor[A];
   }
+  for (unsigned A = 0; A < 3; ++A)
+    if (B.exceeds(A) && (B.Groups[0][0] || B.Groups[1][0]))
+      return stop(Reason::Groups, "groups of blocks that reach beyond the original's range");
   if (countOf(B.Size) > MostItems)
     return stop(Reason::Limit, "a block of more than " + Twine(MostItems) + " work-items");
   for (const LaunchClaim *C : B.Claims)
@@ -181,6 +188,14 @@ bool Prover::shapeBlock(Block &B) {
   return true;
 }
 
+Term Prover::existence(const Block &B, const std::array<Term, 3> &Id) {
+  Term Exists = T.boolean(true);
+  for (unsigned A = 0; A < 3; ++A)
+    if (B.exceeds(A))
+      Exists = T.bitAnd(Exists, T.ult(Id[A], T.add(Offsets[A], Sizes[A])));
+  return Exists;
+}
+
 bool Prover::executeOriginals(Block &B, bool &Again) {
   const GroupSize &Group = B.Groups[0];
   const Place Step = Group[0] ? Group : Place{1, 1, 1};
@@ -195,6 +210,7 @@ bool Prover::executeOriginals(Block &B, bool &Again) {
           T.addConst(T.mul(B.Number[A], T.constant(64, B.Size[A] / Step[A])), At[A] / Step[A]);
     }
     OpenItem Item = originalItem(Id, Group);
+    Item.Exists = existence(B, Id);
     if (Group[0]) {
       Item.Group = Number;
       for (Term O : Offsets)
@@ -288,8 +304,10 @@ void Prover::assumeItem(Questions &Q, const Machine &M) {
   }
   for (Term F : M.facts())
     Q.assume(F);
-  // Accesses are inside their buffers.
+  // Accesses are inside their buffers. Those outside an image are hazards.
   for (const OpenAccess &A : M.accesses()) {
+    if (BufferImages[A.Buffer])
+      continue;
     Term Inside = T.ult(A.Offset, T.constant(64, MostBytes - A.Bytes + 1));
     Term Path = T.boolean(true);
     for (Term C : A.Path)
@@ -347,7 +365,8 @@ bool Prover::checkSplits(Questions &Q, const Block &B, bool &Again) {
       if (Found < Enough && Q.holdTogether(Bits))
         continue;
       for (const SplitSum &S : Some)
-        if (Found >= Enough || !Q.holdTogether(S.Bit)) {
+        if (Found >= Enough ||
+            !(S.OfSizes ? Q.ask(S.Bit) == Truth::Always : Q.holdTogether(S.Bit))) {
           ++Found;
           Again |= Wrapping.insert(S.Extension).second;
         }
@@ -365,7 +384,7 @@ bool Prover::checkHazards(Questions &Q, const Block &B) {
     for (const Hazard &H : M->hazards())
       claim(T.bitNot(T.bitAnd(H.Path, H.Bad)),
             H.K == Hazard::Kind::Overflow ? Reason::Overflow : Reason::NewAccess,
-            "the rewritten kernel " + H.What + (H.Argument.empty() ? "" : ", " + H.Argument));
+            "the rewritten kernel " + H.What);
     for (Term Bit : M->claims())
       claim(Bit, Reason::StoreOrder, "a load may be from where another work-item stores");
   }

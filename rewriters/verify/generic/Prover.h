@@ -60,6 +60,8 @@ private:
   /// The size of a __local argument, where groups are known.
   bool bindLocal(const launch::Argument &A, symbolic::BoundArgument &B);
   bool bindScalar(unsigned I, const llvm::Argument &Parameter);
+  /// A buffer, or an image whose extents are symbols.
+  bool bindBuffer(unsigned I);
   std::optional<int64_t> pinned(llvm::StringRef Argument) const;
   std::vector<ScalarRange> scalarRanges() const;
   /// Ids of one work-item along the axes of the original, up to \p Largest.
@@ -84,6 +86,8 @@ private:
                                              const Block *B = nullptr);
   /// Work-item \p Id of the original, or the first one of its group.
   symbolic::OpenItem originalItem(const std::array<Term, 3> &Id, const GroupSize &Group);
+  /// One bit: original work-item \p Id of a block is one of the launch.
+  Term existence(const Block &B, const std::array<Term, 3> &Id);
   symbolic::OpenItem rewrittenItem(const Block &B, const std::array<Term, 3> &Id);
   /// Work-item \p Id of the original without the others of its group: for its addresses. \p Id
   /// becomes the sum of those of group and work-item, where the group is known.
@@ -145,11 +149,13 @@ private:
   SymbolicLimits Limits;
   std::vector<symbolic::BoundArgument> Bound;
   std::vector<std::string> BufferNames;
+  std::vector<std::optional<symbolic::ImageContents>> BufferImages; ///< by buffer
   std::vector<unsigned> Granules;
   llvm::DenseSet<const llvm::BasicBlock *> Inductive;
   llvm::DenseSet<Term> Wrapping;                ///< see OpenItem
   bool AnyRuns = false;                         ///< a launch that the launch files allow was found
   Names Scalars;                                ///< integers
+  Names Extents;                                ///< of images, as Expression::names() has them
   Names LaunchNames;                            ///< what expressions of the manifest may use
   std::vector<Names> SizeNames;                 ///< the variables of `sizes`, by launch file
   std::vector<Term> Roundings;                  ///< what is known of the values of roundup()

@@ -16,16 +16,7 @@ using namespace llvm;
 namespace clmali::verify {
 namespace {
 
-/// A sampler of a program in the numbers of Clang's headers.
-struct SamplerBits {
-  uint64_t Bits = 0;
-  bool isExact() const { return (Bits & NormalizedBit) == 0 && (Bits & LinearBit) == 0; }
-  bool isNone() const { return (Bits & AddressMask) == 0; }
-  bool isClamp() const { return (Bits & AddressMask) == ClampAddress; }
-
-private:
-  static constexpr uint64_t NormalizedBit = 1, AddressMask = 14, ClampAddress = 4, LinearBit = 32;
-};
+using symbolic::SamplerBits;
 
 /// Adds the constant samplers of \p F and of what it calls.
 void addSamplers(const Function &F, std::set<const Function *> &Seen,

@@ -186,7 +186,7 @@ std::vector<size_t> cornerInputs(TestPlan &P, const SymbolicRung &Rung) {
     auto Inputs = std::make_shared<std::map<unsigned, Bytes>>();
     for (unsigned I = 0; I < F.Args.size(); ++I)
       if (auto It = Corner.Inputs.find(F.Args[I].Name);
-          It != Corner.Inputs.end() && F.Args[I].K == launch::Argument::Kind::Buffer)
+          It != Corner.Inputs.end() && F.Args[I].holdsData())
         (*Inputs)[I] = It->second;
     TestInput In;
     In.Launch = Corner.Launch;

@@ -123,30 +123,23 @@ bool Proof::bindScalar(unsigned I, const Argument &Parameter) {
   return true;
 }
 
-bool Proof::bindBuffer(unsigned I, uint64_t &Total) {
+bool Proof::bindSame(unsigned I) {
   const SymbolicArgument &A = R.Args[I];
-  ParameterInfo &P = Parameters[I];
-  BoundArgument &B = Bound[I];
-  B.K = BoundArgument::Kind::Buffer;
-  if (A.SameAs) {
-    if (*A.SameAs >= I || Bound[*A.SameAs].K != BoundArgument::Kind::Buffer)
-      return stop("argument " + A.Name + " is the same as no earlier buffer");
-    B.Buffer = Bound[*A.SameAs].Buffer;
-    return true;
-  }
-  if (P.Bits == 0) {
-    // A struct: its bytes.
-    Expected<uint64_t> Size = sizeOfType(R.Original, P.TypeName, R.AddressBits, R.Clang, Context);
-    if (!Size || *Size == 0 || *Size > 4096) {
-      consumeError(Size.takeError());
-      return stop("argument " + A.Name + " is a buffer of " + P.TypeName);
-    }
-    P.Bits = 8;
-    P.Signed = false;
-    P.Bytes = true;
-    P.Count = unsigned(*Size);
-  }
-  unsigned Bytes = P.Bits / 8;
+  if (*A.SameAs >= I || Bound[*A.SameAs].K != BoundArgument::Kind::Buffer ||
+      R.Args[*A.SameAs].K != A.K)
+    return stop("argument " + A.Name + " is the same as no earlier " +
+                (A.K == SymbolicArgument::Kind::Image ? "image" : "buffer"));
+  if (Parameters[I].Image != Parameters[*A.SameAs].Image)
+    return stop("images " + A.Name + " and " + R.Args[*A.SameAs].Name +
+                " are one object, accessed in two ways");
+  Bound[I].Buffer = Bound[*A.SameAs].Buffer;
+  return true;
+}
+
+bool Proof::addBuffer(unsigned I, uint64_t &Total) {
+  const SymbolicArgument &A = R.Args[I];
+  const ParameterInfo &P = Parameters[I];
+  const unsigned Bytes = P.Bits / 8;
   if (A.Count > R.Limits.BufferBytes ||
       (Total += A.Count * P.stride() * Bytes) > R.Limits.BufferBytes)
     return stop("buffers of more than " + Twine(R.Limits.BufferBytes) + " bytes");
@@ -161,8 +154,54 @@ bool Proof::bindBuffer(unsigned I, uint64_t &Total) {
     for (unsigned Byte = 0; Byte < Bytes; ++Byte)
       New.Cells.push_back({{X, NoObject}, uint8_t(Byte), uint8_t(Bytes)});
   }
-  B.Buffer = unsigned(Buffers.size());
+  Bound[I].Buffer = unsigned(Buffers.size());
   Buffers.push_back(std::move(New));
+  return true;
+}
+
+bool Proof::bindBuffer(unsigned I, uint64_t &Total) {
+  const SymbolicArgument &A = R.Args[I];
+  ParameterInfo &P = Parameters[I];
+  Bound[I].K = BoundArgument::Kind::Buffer;
+  if (A.SameAs)
+    return bindSame(I);
+  if (P.Bits == 0) {
+    // A struct: its bytes.
+    Expected<uint64_t> Size = sizeOfType(R.Original, P.TypeName, R.AddressBits, R.Clang, Context);
+    if (!Size || *Size == 0 || *Size > 4096) {
+      consumeError(Size.takeError());
+      return stop("argument " + A.Name + " is a buffer of " + P.TypeName);
+    }
+    P.Bits = 8;
+    P.Signed = false;
+    P.Bytes = true;
+    P.Count = unsigned(*Size);
+  }
+  return addBuffer(I, Total);
+}
+
+bool Proof::bindImage(unsigned I, uint64_t &Total) {
+  using FormatKind = launch::ImageFormat::Kind;
+  const SymbolicArgument &A = R.Args[I];
+  ParameterInfo &P = Parameters[I];
+  Bound[I].K = BoundArgument::Kind::Buffer;
+  const std::optional<launch::ImageFormat> Format = launch::imageFormat(A.Format);
+  if (!Format)
+    return stop("argument " + A.Name + " has no format");
+  const bool Packed = Format->K == FormatKind::Packed;
+  P.Bits = Format->ChannelBytes * 8;
+  P.Count = Packed ? 1 : Format->Channels;
+  P.Float = Format->K == FormatKind::Float;
+  P.Signed = Format->K == FormatKind::Signed || Format->K == FormatKind::Snorm;
+  if (A.SameAs)
+    return bindSame(I);
+  if (!addBuffer(I, Total))
+    return false;
+  ImageContents &Image = Buffers.back().Image.emplace();
+  Image.Format = *Format;
+  Image.Shape = *P.Image;
+  for (unsigned D = 0; D < 3; ++D)
+    Image.Extents[D] = T.constant(64, A.Extents[D]);
   return true;
 }
 
@@ -176,7 +215,9 @@ bool Proof::bind() {
     BoundArgument &B = Bound[I];
     B.Name = A.Name;
     if (P.Buffer != (A.K == SymbolicArgument::Kind::Buffer) ||
-        P.Local != (A.K == SymbolicArgument::Kind::Local))
+        P.Local != (A.K == SymbolicArgument::Kind::Local) ||
+        P.Image.has_value() != (A.K == SymbolicArgument::Kind::Image) ||
+        P.Sampler != (A.K == SymbolicArgument::Kind::Sampler))
       return stop("argument " + A.Name + " is of another kind than parameter " + Twine(I + 1) +
                   " of " + R.OriginalLaunch.Kernel);
     if (A.K == SymbolicArgument::Kind::Local) {
@@ -189,7 +230,12 @@ bool Proof::bind() {
         return false;
       continue;
     }
-    if (!bindBuffer(I, Total))
+    if (A.K == SymbolicArgument::Kind::Sampler) {
+      B.Components.push_back(T.constant(Programs[0].M->getDataLayout().getPointerSizeInBits(0),
+                                        SamplerBits::of(A.Sampler).Bits));
+      continue;
+    }
+    if (!(A.K == SymbolicArgument::Kind::Image ? bindImage(I, Total) : bindBuffer(I, Total)))
       return false;
   }
   return true;
@@ -207,6 +253,7 @@ std::vector<BufferContents> Proof::contents(bool Rewritten) const {
       if (Bound[I].K == BoundArgument::Kind::Buffer && Bound[I].Buffer == C.size())
         New.ReadOnly = New.ReadOnly && ReadOnly[Rewritten][I];
     New.Cells = B.Cells;
+    New.Image = B.Image;
     C.push_back(std::move(New));
   }
   return C;

@@ -7,8 +7,10 @@
 // others (exp, sin, pow ...) are another function for each vector length, since
 // devices may round them differently.
 //
+// Images: see images/Images.h.
+//
 // Limits: no functions that return through a pointer (sincos, fract ...), no
-// atomics whose old value is used, no images, pipes, sub-groups, printf.
+// atomics whose old value is used, no pipes, sub-groups, printf.
 #ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_BUILTINS_H
 #define CLMALI_REWRITERS_VERIFY_SYMBOLIC_BUILTINS_H
 
@@ -49,8 +51,8 @@ public:
   bool run() {
     if (M.failed())
       return false;
-    if (workItem() || synchronisation() || memory() || atomics() || conversion() || integers() ||
-        relations() || floats() || M.failed())
+    if (images() || workItem() || synchronisation() || memory() || atomics() || conversion() ||
+        integers() || relations() || floats() || M.failed())
       return !M.failed();
     M.fail("the built-in function " + Name);
     return false;
@@ -83,6 +85,7 @@ private:
   bool synchronisation();
   void asyncCopy(bool Strided);
   bool memory();
+  bool images();
   bool atomics();
   bool conversion();
   bool integers();
@@ -95,6 +98,28 @@ private:
   Term saturate(Term Wide, unsigned Width, bool Signed);
   Term multiplyHigh(Term X, Term Y, bool Signed);
   Term multiply24(Term X, Term Y, bool Signed);
+
+  // ImageBuiltins.cpp
+  /// A texel: its coordinates within the image, in 64 bits.
+  struct Texel {
+    std::array<Term, 3> At{};
+    Term Inside = 0; ///< one bit: the coordinates that are given are inside, too
+  };
+  void imageQuery(const ImageContents &I);
+  void readImage(uint32_t Id);
+  void sampleImage(const Object &O);
+  void writeImage(uint32_t Id);
+  /// The texel at argument \p A, coordinates outside moved to the edge. \p Sampled: a layer is
+  /// always one of the image's.
+  Texel texelAt(const ImageContents &I, unsigned A, bool Sampled);
+  /// Coordinate \p X as the specification rounds it, in 64 bits.
+  Term roundedCoordinate(Term X, bool Layer);
+  /// Of the first byte of the texel.
+  Term offsetOf(const ImageContents &I, const Texel &At);
+  Term readChannel(uint32_t Id, Term Offset, unsigned Bytes);
+  /// False: the coordinates are outside in every case, and no access may follow.
+  bool demandInside(const Object &O, Term Inside, bool Write);
+  bool fitsFormat(const Object &O);
 
   Machine &M;
   TermStore &T;

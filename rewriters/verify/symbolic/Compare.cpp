@@ -33,7 +33,7 @@ SymbolicExample Proof::example(SymbolicExample::Kind K, Assignment Inputs) const
   for (unsigned I = 0; I < R.Args.size(); ++I) {
     std::vector<uint8_t> Bytes;
     const BoundArgument &B = Bound[I];
-    if (B.K == BoundArgument::Kind::Local)
+    if (B.K == BoundArgument::Kind::Local || R.Args[I].K == SymbolicArgument::Kind::Sampler)
       continue;
     if (B.K == BoundArgument::Kind::Buffer)
       for (const Cell &C : Buffers[B.Buffer].Cells)

@@ -229,6 +229,11 @@ Expected<std::vector<ParameterInfo>> parametersOf(const Function &Kernel) {
         return problem("parameter " + Twine(I + 1) + " of " + Kernel.getName() +
                        " is a pointer of another kind");
       Info.ReadOnly = Space == 2 || metadataText(Qualifiers, I).contains("const");
+    } else if (std::optional<ImageShape> Image = imageShapeOf(A.getType())) {
+      Info.Image = Image;
+      Info.ReadOnly = Image->Use == ImageShape::Access::Read;
+    } else if (isSampler(A.getType())) {
+      Info.Sampler = true;
     } else if (A.getType()->isTargetExtTy() || (A.getType()->isPointerTy() && !A.hasByValAttr())) {
       return problem("parameter " + Twine(I + 1) + " of " + Kernel.getName() + " is a " +
                      Type.str());

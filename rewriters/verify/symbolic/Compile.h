@@ -3,6 +3,7 @@
 #define CLMALI_REWRITERS_VERIFY_SYMBOLIC_COMPILE_H
 
 #include "rewriters/verify/symbolic/Symbolic.h"
+#include "rewriters/verify/symbolic/images/Images.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -30,6 +31,8 @@ llvm::Expected<CompiledProgram> compileProgram(const SymbolicProgram &P, unsigne
 struct ParameterInfo {
   bool Buffer = false; ///< pointer to __global or __constant memory
   bool Local = false;
+  bool Sampler = false;
+  std::optional<ImageShape> Image;
   bool ReadOnly = false;
   bool Float = false; ///< components are floating-point numbers
   bool Signed = true;
@@ -38,7 +41,7 @@ struct ParameterInfo {
   bool Bytes = false;   ///< a struct, seen as Count bytes
   std::string TypeName; ///< as the source spells it, without the star
   /// Components in memory: a vector of three takes four.
-  unsigned stride() const { return Count == 3 && !Bytes ? 4 : Count; }
+  unsigned stride() const { return Count == 3 && !Bytes && !Image ? 4 : Count; }
 };
 
 llvm::Expected<std::vector<ParameterInfo>> parametersOf(const llvm::Function &Kernel);

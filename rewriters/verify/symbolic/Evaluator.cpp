@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/bit.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace clmali::verify::symbolic {
@@ -243,6 +244,27 @@ static uint64_t toInteger(StringRef Name, double V, unsigned Width) {
   return Signed ? uint64_t(int64_t(V)) : uint64_t(V);
 }
 
+/// What a read of a channel of \p Bits bits gives; the names of types are those of formats.
+static double channelValue(StringRef Type, uint64_t Stored, unsigned Bits) {
+  if (Type.starts_with("unorm"))
+    return double(Stored) / double(maskOf(Bits));
+  if (Type.starts_with("snorm"))
+    return std::max(-1.0, double(signedOf(Stored, Bits)) / double(signedMax(Bits)));
+  return toDouble(Stored, Bits);
+}
+
+/// The channel that a write leaves, rounded to even.
+static uint64_t channelBits(StringRef Type, double V, unsigned Bits) {
+  auto scaled = [&](double Low, double Most) {
+    return std::nearbyint((std::isnan(V) ? 0.0 : std::clamp(V, Low, 1.0)) * Most);
+  };
+  if (Type.starts_with("unorm"))
+    return uint64_t(scaled(0, double(maskOf(Bits))));
+  if (Type.starts_with("snorm"))
+    return uint64_t(int64_t(scaled(-1, double(signedMax(Bits)))));
+  return fromDouble(V, Bits);
+}
+
 // Single precision is computed in double and rounded once. That is exact for + - * / and sqrt, and
 // close enough for a search otherwise.
 uint64_t Evaluator::call(const Node &N, ArrayRef<uint32_t> Ops) const {
@@ -269,6 +291,10 @@ uint64_t Evaluator::call(const Node &N, ArrayRef<uint32_t> Ops) const {
     return back(double(int64_t(Values[Ops[0]])));
   if (Name == "u2f")
     return back(double(Values[Ops[0]]));
+  if (StringRef Rest = Name; Rest.consume_front("image.read."))
+    return back(channelValue(Rest, Values[Ops[0]], T.width(Order[Ops[0]])));
+  if (StringRef Rest = Name; Rest.consume_front("image.write."))
+    return channelBits(Rest, f(0), N.Width);
   if (Name.starts_with("f2i") || Name.starts_with("f2u"))
     return toInteger(Name, f(0), N.Width);
   auto [Base, Form] = Name.split(".v");

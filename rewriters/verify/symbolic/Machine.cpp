@@ -34,6 +34,7 @@ Machine::Machine(TermStore &T, const SymbolicLimits &Limits, const Module &M,
     O.ElementBytes = Buffers[I].ElementBytes;
     O.Shared = true;
     O.ReadOnly = Buffers[I].ReadOnly;
+    O.Image = Buffers[I].Image;
     O.Cells = std::move(Buffers[I].Cells);
     if (!O.ReadOnly)
       O.Shadows.resize(O.Cells.size());

@@ -14,6 +14,7 @@
 
 #include "rewriters/verify/symbolic/Interval.h"
 #include "rewriters/verify/symbolic/Symbolic.h"
+#include "rewriters/verify/symbolic/images/Images.h"
 #include "rewriters/verify/symbolic/terms/Terms.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -83,6 +84,7 @@ enum class StopKind {
   Groups,
   Race,
   Atomics,
+  Images,
   Pointer,
   Uninitialised,
   LoopForm,
@@ -99,6 +101,8 @@ struct OpenItem {
   std::array<Term, 3> Id{};             ///< of the first work-item that runs; 64 bits
   std::array<Term, 3> Size{}, Offset{}; ///< 64 bits; 0: not known
   Term Dimensions = 0;
+  /// One bit: the work-item is one of the launch; 0: it always is.
+  Term Exists = 0;
   /// The size of a group; 0: not known.
   std::array<uint64_t, 3> Local{};
   std::array<Term, 3> Group{}, Groups{}; ///< 64 bits; where Local is known
@@ -112,7 +116,7 @@ struct OpenItem {
   /// Headers of loops that are proved by induction. Others are unrolled.
   llvm::DenseSet<const llvm::BasicBlock *> Inductive;
   LoopValues *Loops = nullptr;
-  /// Extensions of sums that may wrap: parts of addresses that stay as they are.
+  /// Parts of addresses that stay as they are: no other form is shown to be equal, see SplitSum.
   const llvm::DenseSet<Term> *Wrapping = nullptr;
   /// True if a load of the first offset is known to be of another address than a store to the
   /// second one. May add to what has to be shown for that: bits that must be 1.
@@ -138,10 +142,12 @@ struct OpenAccess {
   llvm::SmallVector<unsigned, 2> Loops;
 };
 
-/// An extension of a sum in an address that was replaced by the sum of extensions.
+/// A part of an address that was replaced by a simpler one: an extension of a sum by the sum of
+/// extensions, a rounded coordinate by the integer that it was made from.
 struct SplitSum {
-  Term Extension = 0;
-  Term Bit = 0; ///< 1 where the sum does not wrap, as is to be shown
+  Term Extension = 0;   ///< what was replaced
+  Term Bit = 0;         ///< 1 where both are equal, as is to be shown
+  bool OfSizes = false; ///< it follows from the sizes of the launch, if at all
 };
 
 struct Object {
@@ -160,6 +166,7 @@ struct Object {
   bool Written = false;
   bool Dead = false;
   bool Open = false; ///< of any size; its accesses are in a list
+  std::optional<ImageContents> Image;
   std::vector<Cell> Cells;
   std::vector<Shadow> Shadows;
   uint64_t size() const { return Cells.size(); }
@@ -195,10 +202,12 @@ struct BufferContents {
   std::string Name;
   unsigned ElementBytes = 1;
   bool ReadOnly = false;
-  std::vector<Cell> Cells;
+  std::vector<Cell> Cells;            ///< of an image: texels in rows without gaps
+  std::optional<ImageContents> Image; ///< where it is an image
 };
 
-/// A kernel argument as the machine gets it.
+/// A kernel argument as the machine gets it. An image is a buffer with a format; a sampler is a
+/// scalar, in the bits of SamplerBits.
 struct BoundArgument {
   enum class Kind { Buffer, Scalar, Local } K = Kind::Scalar;
   unsigned Buffer = 0;
@@ -333,6 +342,9 @@ private:
   void storeOpen(const Item &W, Lane Address, Lane Value, unsigned Bytes);
   /// An address in which no constant is inside an extension: that it does not wrap is a claim.
   Term splitAddress(Term Address);
+  /// \p Simple in place of \p Part of an address, equal to it where \p Equal is 1: which must be
+  /// known, or is shown later.
+  Term replaceIf(Term Equal, Term Part, Term Simple, bool OfSizes);
   void recordOpen(const Item &W, bool Write, Lane Address, unsigned Bytes, Term Value);
   /// A store to \p Buffer before: its value for a load at \p Address. False: none of these bytes,
   /// or the machine stopped.

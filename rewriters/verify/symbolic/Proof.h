@@ -37,6 +37,7 @@ private:
     unsigned Argument = 0;
     ParameterInfo Info;
     std::vector<Cell> Cells;
+    std::optional<ImageContents> Image;
   };
   std::vector<SymbolicLaunch> launchesOf(bool Rewritten) const {
     return Rewritten ? R.RewrittenLaunches : std::vector<SymbolicLaunch>{R.OriginalLaunch};
@@ -49,6 +50,11 @@ private:
   bool bindScalar(unsigned I, const llvm::Argument &Parameter);
   /// \p Total: bytes of the buffers so far.
   bool bindBuffer(unsigned I, uint64_t &Total);
+  bool bindImage(unsigned I, uint64_t &Total);
+  /// Argument \p I is an earlier one; false where it is not.
+  bool bindSame(unsigned I);
+  /// Adds a buffer of the components that Parameters[I] says.
+  bool addBuffer(unsigned I, uint64_t &Total);
   std::unique_ptr<Machine> execute(const llvm::Module &M, bool Rewritten);
   void boundNarrow(const Machine &Rewritten);
   bool checkOriginal(const Machine &Original);

@@ -30,19 +30,14 @@ static void setScalar(SymbolicArgument &New, const launch::Argument &A,
   });
 }
 
-static Error setBuffer(SymbolicArgument &New, const launch::Argument &A,
-                       const launch::LaunchFile &Launch, const launch::Bindings &Names) {
+/// What a buffer or an image holds.
+static Error setData(SymbolicArgument &New, const launch::Argument &A,
+                     const launch::LaunchFile &Launch, const launch::Bindings &Names) {
   if (A.Data.K == launch::DataSpec::Kind::SameAs) {
     auto Same =
         find_if(Launch.Args, [&](const launch::Argument &B) { return B.Name == A.Data.SameAs; });
     New.SameAs = unsigned(Same - Launch.Args.begin());
   }
-  Expected<int64_t> Count = A.Count.evaluate(Names);
-  if (!Count)
-    return Count.takeError();
-  if (*Count < 0)
-    return createStringError("the count of " + A.Name + " is negative");
-  New.Count = uint64_t(*Count);
   if (A.Data.K != launch::DataSpec::Kind::Range)
     return Error::success();
   Expected<int64_t> Low = A.Data.RangeLow.evaluate(Names);
@@ -53,6 +48,28 @@ static Error setBuffer(SymbolicArgument &New, const launch::Argument &A,
     return High.takeError();
   New.Range = {*Low, *High};
   return Error::success();
+}
+
+static Error setBuffer(SymbolicArgument &New, const launch::Argument &A,
+                       const launch::LaunchFile &Launch, const launch::Bindings &Names) {
+  Expected<int64_t> Count = A.Count.evaluate(Names);
+  if (!Count)
+    return Count.takeError();
+  if (*Count < 0)
+    return createStringError("the count of " + A.Name + " is negative");
+  New.Count = uint64_t(*Count);
+  return setData(New, A, Launch, Names);
+}
+
+static Error setImage(SymbolicArgument &New, const launch::Argument &A,
+                      const launch::LaunchFile &Launch, const launch::Bindings &Names) {
+  Expected<std::array<uint64_t, 3>> Extents = launch::extentsOf(A, Names);
+  if (!Extents)
+    return Extents.takeError();
+  New.Format = A.Format;
+  New.Extents = *Extents;
+  New.Count = New.Extents[0] * New.Extents[1] * New.Extents[2];
+  return setData(New, A, Launch, Names);
 }
 
 static Error setLocal(SymbolicArgument &New, const launch::Argument &A,
@@ -86,8 +103,13 @@ static Expected<SymbolicArgument> argumentOf(const launch::Argument &A,
     E = setLocal(New, A, Names);
     break;
   case launch::Argument::Kind::Image:
+    New.K = SymbolicArgument::Kind::Image;
+    E = setImage(New, A, Launch, Names);
+    break;
   case launch::Argument::Kind::Sampler:
-    return createStringError("images are not supported: argument " + A.Name);
+    New.K = SymbolicArgument::Kind::Sampler;
+    New.Sampler = A.Sampler;
+    break;
   }
   if (E)
     return std::move(E);

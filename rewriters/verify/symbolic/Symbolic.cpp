@@ -148,13 +148,12 @@ SymbolicResult proveEquivalent(const SymbolicRequest &Request) {
   auto Start = Clock::now();
   auto Deadline = Start + std::chrono::milliseconds(uint64_t(Request.Limits.Seconds * 1000));
   SymbolicResult Result = Proof(Request, false, Deadline).run();
-  bool Ranges = any_of(Request.Args, [](const SymbolicArgument &A) {
-    return A.K == SymbolicArgument::Kind::Buffer && A.Range.has_value();
-  });
+  bool Ranges = any_of(
+      Request.Args, [](const SymbolicArgument &A) { return A.holdsData() && A.Range.has_value(); });
   if (Ranges && Result.Outcome != SymbolicOutcome::Proved) {
     Result = Proof(Request, true, Deadline).run();
     for (const SymbolicArgument &A : Request.Args)
-      if (A.K == SymbolicArgument::Kind::Buffer && A.Range)
+      if (A.holdsData() && A.Range)
         Result.Assumptions.push_back(
             formatv("{0} holds values from {1} to {2}", A.Name, A.Range->first, A.Range->second)
                 .str());

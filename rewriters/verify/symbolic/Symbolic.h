@@ -14,7 +14,7 @@
 //
 //   before   a kernel, its rewritten form, and the launches of both at one size
 //   after    Proved | Counterexample, with inputs to replay | NotClimbed, why
-//   limits   no images, no atomics whose old value is used, no barrier that
+//   limits   no atomics whose old value is used, no barrier that
 //            depends on data; sizes of a few thousand work-items
 #ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_SYMBOLIC_H
 #define CLMALI_REWRITERS_VERIFY_SYMBOLIC_SYMBOLIC_H
@@ -27,6 +27,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -52,15 +53,16 @@ struct StructFields {
 
 /// One kernel argument at the size of the request, in the kernel's order.
 struct SymbolicArgument {
-  enum class Kind { Buffer, Scalar, Local };
+  enum class Kind { Buffer, Scalar, Local, Image, Sampler };
   std::string Name;
   Kind K = Kind::Scalar;
 
-  /// Buffer: elements of the pointee; the type is the kernel parameter's.
+  /// Buffer: elements of the pointee; the type is the kernel parameter's. Image: texels.
   uint64_t Count = 0;
-  /// Buffer: index of an earlier argument that is the same buffer.
+  /// Buffer, Image: index of an earlier argument that is the same one.
   std::optional<unsigned> SameAs;
-  /// Buffer of integers: the values that the host may store, ends included. Not set: every value.
+  /// Integers of a buffer or of texels as they are stored: the values that the host may store, ends
+  /// included. Not set: every value.
   std::optional<std::pair<int64_t, int64_t>> Range;
   /// Buffer of structs.
   StructFields Fields;
@@ -73,6 +75,12 @@ struct SymbolicArgument {
 
   /// Local: bytes.
   uint64_t LocalBytes = 0;
+
+  std::string Format;                       ///< Image: a name of launch::imageFormat()
+  std::array<uint64_t, 3> Extents{1, 1, 1}; ///< Image: as launch::extentsOf() gives them
+  launch::SamplerSpec Sampler;              ///< Sampler
+
+  bool holdsData() const { return K == Kind::Buffer || K == Kind::Image; }
 };
 
 /// One launch of a kernel, in numbers.

@@ -39,8 +39,8 @@ ArrayRef<Part> Machine::partsOf(Type *Ty) {
   } else if (Ty->isPointerTy()) {
     Parts->push_back({0, pointerBits(), true});
   } else if (Ty->isTargetExtTy()) {
-    // Events: no instruction computes with them.
-    Parts->push_back({0, 64, false});
+    // An image is its object. Events and samplers are numbers that no instruction computes with.
+    Parts->push_back({0, pointerBits(), imageShapeOf(Ty).has_value()});
   } else if (auto *V = dyn_cast<FixedVectorType>(Ty)) {
     uint64_t Bytes = (V->getElementType()->getPrimitiveSizeInBits() + 7) / 8;
     if (V->getElementType()->isPointerTy())

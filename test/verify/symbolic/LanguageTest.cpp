@@ -418,7 +418,9 @@ TEST(SymbolicLanguage, WhatIsNotModelledIsNamed) {
   struct {
     const char *Text, *Reason;
   } const Kernels[] = {
-      {"__kernel void k(__global int *o, read_only image2d_t i) { o[0] = 1; }", "image"},
+      {"__kernel void k(__global int *o, read_only image2d_t i) { o[0] = 1; }", "another kind"},
+      {"__kernel void k(__global int *o, read_only image2d_depth_t i) { o[0] = 1; }",
+       "image2d_depth_t"},
       {"__kernel void k(__global int *o, int n) {"
        " printf(\"%d\", n); o[get_global_id(0)] = 1; }",
        "printf"},

@@ -40,6 +40,25 @@ inline SymbolicArgument local(const char *Name, uint64_t Bytes) {
   return A;
 }
 
+inline SymbolicArgument image(const char *Name, const char *Format,
+                              std::array<uint64_t, 3> Extents) {
+  SymbolicArgument A;
+  A.Name = Name;
+  A.K = SymbolicArgument::Kind::Image;
+  A.Format = Format;
+  A.Extents = Extents;
+  A.Count = Extents[0] * Extents[1] * Extents[2];
+  return A;
+}
+
+inline SymbolicArgument sampler(const char *Name, launch::SamplerSpec Is) {
+  SymbolicArgument A;
+  A.Name = Name;
+  A.K = SymbolicArgument::Kind::Sampler;
+  A.Sampler = Is;
+  return A;
+}
+
 inline launch::Geometry shape(std::array<uint64_t, 3> Global,
                               std::array<uint64_t, 3> Local = {0, 0, 0},
                               std::array<uint64_t, 3> Offset = {0, 0, 0}) {

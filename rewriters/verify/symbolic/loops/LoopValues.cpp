@@ -137,7 +137,10 @@ std::vector<size_t> LoopValues::sliceOf(const std::vector<Unit> &Units, size_t I
 
 void LoopValues::name(std::vector<Unit> &Units, Term Condition) {
   std::vector<std::pair<std::vector<size_t>, Chain>> Chains;
+  const std::map<size_t, Follower> Followers = findFollowers(Units, Condition);
   for (size_t I = 0; I < Units.size(); ++I) {
+    if (Followers.count(I))
+      continue;
     const std::vector<size_t> Slice = sliceOf(Units, I, Condition);
     const std::optional<Chain> Before = chain(Units, Condition, Slice);
     DenseMap<Term, Term> Map;
@@ -169,10 +172,11 @@ void LoopValues::name(std::vector<Unit> &Units, Term Condition) {
     if (Before)
       Chains.push_back({Slice, *Before});
   }
+  nameFollowers(Units, Followers);
   keepSteps(Units, Condition, Chains);
   Named.push_back({Units, Condition});
   for (size_t I = 0; I < Units.size(); ++I)
-    if (T.node(Units[I].Final).O == Op::Call)
+    if (!Followers.count(I) && T.node(Units[I].Final).O == Op::Call)
       FinalOf[Units[I].Final] = {&Named.back(), I};
 }
 

@@ -92,6 +92,22 @@ private:
                  llvm::ArrayRef<std::pair<std::vector<size_t>, Chain>> Chains);
   Term placeholder(unsigned Width, unsigned Index);
 
+  // Followers.cpp
+  /// A unit whose value is a term of the variable of another one.
+  struct Follower {
+    size_t Counter = 0;
+    Term Value = 0;
+  };
+  bool isCounter(const Unit &U) const;
+  /// What stands for the variable of \p Counter, where it is \p Value.
+  llvm::DenseMap<Term, Term> valuesOf(const Unit &Counter, Term Value) const;
+  /// \p X one iteration before.
+  Term oneStepBack(const Unit &Counter, Term X) const;
+  /// The units that follow a counter, by index. \p Units and \p Condition no longer have their
+  /// variables.
+  std::map<size_t, Follower> findFollowers(std::vector<Unit> &Units, Term &Condition);
+  void nameFollowers(std::vector<Unit> &Units, const std::map<size_t, Follower> &All);
+
   TermStore &T;
   llvm::DenseSet<Term> State; ///< of all loops
   std::map<std::pair<unsigned, unsigned>, Term> Placeholders;

@@ -51,7 +51,10 @@ bool Machine::runOpen(OpenItem &I, ArrayRef<BoundArgument> Args) {
   for (Item &W : Items)
     for (unsigned D = 0; D < 3; ++D)
       W.OpenId[D] = T.addConst(I.Id[D], W.Local[D]);
+  if (I.Exists && !T.isConst(I.Exists, 1))
+    Path.push_back(I.Exists);
   const bool Completed = runGroup(Items);
+  Path.clear();
   endGroup(GroupObjects);
   return Completed;
 }
@@ -148,6 +151,15 @@ Term Machine::readOpen(unsigned Buffer, Term Offset, unsigned Bytes) {
   return R;
 }
 
+Term Machine::replaceIf(Term Equal, Term Part, Term Simple, bool OfSizes) {
+  if (T.isConst(Equal, 1))
+    return Simple;
+  if (!Open || (Open->Wrapping && Open->Wrapping->contains(Part)))
+    return Part;
+  Splits.push_back({Part, T.bitOr(T.bitNot(pathCondition()), Equal), OfSizes});
+  return Simple;
+}
+
 Term Machine::splitAddress(Term Address) {
   const Node N = T.node(Address);
   SmallVector<Term, 8> Ops(T.operands(Address));
@@ -160,12 +172,11 @@ Term Machine::splitAddress(Term Address) {
     if (P.O == Op::ZExt || P.O == Op::SExt) {
       Term Inner = T.operands(Part)[0];
       const Node Sum = T.node(Inner);
-      if (Sum.O == Op::Sum && Sum.Imm != 0 && !(Open->Wrapping && Open->Wrapping->contains(Part))) {
+      if (Sum.O == Op::Sum && Sum.Imm != 0) {
         const uint64_t By = uint64_t(signedOf(Sum.Imm, Sum.Width));
         Term Apart =
             T.addConst(T.extend(T.addConst(Inner, 0 - Sum.Imm), N.Width, P.O == Op::SExt), By);
-        Splits.push_back({Part, T.bitOr(T.bitNot(pathCondition()), T.eq(Part, Apart))});
-        Part = Apart;
+        Part = replaceIf(T.eq(Part, Apart), Part, Apart, false);
       }
     }
     Result = T.add(Result, T.mul(Part, Ops[I + 1]));

@@ -1,0 +1,89 @@
+// Values that follow the counter of their loop: those of a window that slides.
+//
+//   before   v = f(i0 - 1);  for (i = i0; ..; ++i) { w = f(i); .. use v .. ; v = w; }
+//   after    v is f(i - 1) in every iteration
+//   limits   one counter with a constant step; f is one term in it
+//
+// The value that an iteration leaves is a term of the counter, f(i). So the next one begins with
+// f(i - step), and the first one does if that is the initial value. What is left of the loop then
+// is the loop that reads its window anew in each iteration.
+
+#include "rewriters/verify/symbolic/loops/LoopValues.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace clmali::verify::symbolic {
+
+using namespace llvm;
+
+bool LoopValues::isCounter(const Unit &U) const {
+  const Term Step = T.sub(U.Next, U.Variable);
+  return T.isConst(Step) && T.value(Step) != 0;
+}
+
+DenseMap<Term, Term> LoopValues::valuesOf(const Unit &Counter, Term Value) const {
+  DenseMap<Term, Term> Map{{Counter.Variable, Value}};
+  if (T.width(Value) == 32)
+    Map[T.extend(Counter.Variable, 64, true)] = T.extend(Value, 64, true);
+  return Map;
+}
+
+Term LoopValues::oneStepBack(const Unit &Counter, Term X) const {
+  const Term Step = T.sub(Counter.Next, Counter.Variable);
+  DenseMap<Term, Term> Map{{Counter.Variable, T.sub(Counter.Variable, Step)}};
+  if (T.width(Step) == 32 && Counter.Wide) {
+    // Its exact value, too: an overflow is undefined.
+    const Term Exact = T.extend(Counter.Variable, 64, true);
+    Map[Exact] = T.sub(Exact, T.sub(Counter.Wide, Exact));
+  }
+  return T.substitute(X, Map);
+}
+
+std::map<size_t, LoopValues::Follower> LoopValues::findFollowers(std::vector<Unit> &Units,
+                                                                 Term &Condition) {
+  std::map<size_t, Follower> Found;
+  DenseMap<Term, size_t> UnitOf;
+  for (size_t I = 0; I < Units.size(); ++I)
+    UnitOf[Units[I].Variable] = I;
+  auto follow = [&](size_t I) {
+    const Unit &U = Units[I];
+    std::optional<size_t> Counter;
+    for (Term V : variablesIn(U.Next))
+      if (auto It = UnitOf.find(V); It != UnitOf.end()) {
+        if (It->second == I || (Counter && *Counter != It->second))
+          return false;
+        Counter = It->second;
+      }
+    if (!Counter || !isCounter(Units[*Counter]))
+      return false;
+    const Unit &C = Units[*Counter];
+    const Term Value = oneStepBack(C, U.Next);
+    if (T.substitute(Value, valuesOf(C, C.Initial)) != U.Initial)
+      return false;
+    Found[I] = {*Counter, Value};
+    return true;
+  };
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (size_t I = 0; I < Units.size(); ++I) {
+      if (Found.count(I) || isCounter(Units[I]) || !follow(I))
+        continue;
+      Again = true;
+      const DenseMap<Term, Term> Map{{Units[I].Variable, Found[I].Value}};
+      Condition = T.substitute(Condition, Map);
+      for (Unit &U : Units)
+        U.Next = T.substitute(U.Next, Map);
+    }
+  }
+  return Found;
+}
+
+void LoopValues::nameFollowers(std::vector<Unit> &Units, const std::map<size_t, Follower> &All) {
+  for (const auto &[I, F] : All) {
+    const Unit &C = Units[F.Counter];
+    Units[I].Final = T.substitute(F.Value, valuesOf(C, C.Final));
+    Units[I].Sequence = T.substitute(F.Value, valuesOf(C, C.Sequence));
+  }
+}
+
+} // namespace clmali::verify::symbolic
