@@ -11,7 +11,6 @@
 #include "checks/model/cost/Constants.h"
 #include "checks/model/cost/Instructions.h"
 #include "checks/model/cost/Lowering.h"
-#include "checks/model/cost/Registers.h"
 #include "checks/model/cost/Schedule.h"
 #include "checks/model/cost/TripCount.h"
 #include "checks/model/ir/Traversal.h"
@@ -46,7 +45,6 @@ public:
     Totals T = count(0);
     Pressure Use = pressure(P, D);
     Cost C;
-    C.Registers = std::ceil(registers(A, D).Values);
     C.Arithmetic = arithmetic(T);
     C.LoadStore = T.LoadStore;
     addImages(C);
@@ -93,10 +91,10 @@ private:
   /// kernel is slower because fewer work-items are resident.
   double occupancy(Cost &C, const Pressure &Use) const {
     Occupancy O = model::occupancy(Use, D);
+    C.Registers = std::ceil(O.Allocated);
+    C.Spilled = O.Spilled;
     C.Threads = D.ThreadsFull / O.Part;
-    double Slower = O.Part == 4   ? estimate::WithQuarterOfThreads
-                    : O.Part == 2 ? estimate::WithHalfOfThreads
-                                  : 1;
+    double Slower = slowdown(1.0 / O.Part);
     if (O.Spilled > 0) {
       // What does not fit is stored and loaded again each time that the statement runs, and few
       // work-items are there to hide it.
