@@ -161,9 +161,8 @@ llvm::DenseMap<const Var *, bool> addressVars(const Kernel &K) {
     for (const Expr *Ix : S->Acc.Index)
       Need(Ix);
     for (ExprAt E : exprs(*S))
-      if (E->K == ExprKind::Load)
-        for (const Expr *Ix : E->Acc.Index)
-          Need(Ix);
+      if (isRead(E->K))
+        forEachOperand(*E.E, Need);
   }
   while (!Work.empty()) {
     const Var *V = Work.pop_back_val();
@@ -219,6 +218,7 @@ void normalize(const EditedKernel &E, std::vector<std::string> *Obligations) {
   Kernel &K = E.kernel();
   freezeParams(M, K);
   testComponents(M, K);
+  normalization::splitCoordinates(M, K);
   normalization::splitVectors(M, K);
   leaveLoops(M, K);
   structureLoops(M, K);
