@@ -34,7 +34,7 @@ static uint8_t usedDimensions(const KernelAnalysis &K) {
       Used = 7;
     if (S->K == StmtKind::Decl || S->K == StmtKind::Assign)
       for (ExprAt At : exprs(*S)) {
-        if (At->K == ExprKind::Load || At->K == ExprKind::Opaque)
+        if (isRead(At->K) || At->K == ExprKind::Opaque)
           forEachOperand(*At.E, Use);
       }
     else

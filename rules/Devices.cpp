@@ -137,7 +137,8 @@ constexpr FieldOf Fields[] = {
     {"unrolled-trips", nullptr, nullptr, false},  // constant loops of at most so many are unrolled
     {"unrolled-operations", nullptr, nullptr, false}, // ... if they become no more than these
     {"load-store-cycles", &DeviceFacts::LoadStoreCycles, nullptr, true},
-    {"texture-cycles", &DeviceFacts::TextureCycles, nullptr, true},
+    {"texture-percent", &DeviceFacts::TexturePercent, nullptr, true},
+    {"image-accesses", &DeviceFacts::ImageAccesses, nullptr, true},
     {"integer-divide-cycles", &DeviceFacts::IntegerDivideCycles, nullptr, true},
     {"float-divide-cycles", &DeviceFacts::FloatDivideCycles, nullptr, true},
     {"special-low-cycles", &DeviceFacts::SpecialLowCycles, nullptr, true},

@@ -252,6 +252,26 @@ LaneVal BlockValues::evalLoad(const Expr *E, unsigned Row) {
   return gather(E, Row);
 }
 
+/// Rows whose windows overlap share their texels.
+LaneVal BlockValues::evalTexel(const Expr *E, unsigned Row) {
+  const Expr *Read = LaneEvaluator::evalTexel(E, Row).E;
+  if (Failed || Conditional || R == 1)
+    return {LaneVal::Uniform, Read};
+  KnownTexel Key{Read, {}, nullptr};
+  for (const Expr *X : Read->Ops)
+    if (X->K == ExprKind::VectorCtor)
+      for (const Expr *Part : X->Ops)
+        Key.At.push_back(Polys.of(Part));
+    else
+      Key.At.push_back(Polys.of(X));
+  if (Var *V = Loads.find(Key))
+    return {LaneVal::Uniform, M.ref(V)};
+  Key.V = W.newVar(E->Image->Name + "_v", E->Ty);
+  W.declare(Key.V, Read);
+  Loads.add(Key);
+  return {LaneVal::Uniform, M.ref(Key.V)};
+}
+
 /// True if the lanes' loads of Acc lie between elements of the same base that are loaded already.
 bool BlockValues::covered(const Access &Acc) {
   if (Acc.Volatile || Acc.Lanes > 1 || Acc.Base->space() == AddressSpace::Private)

@@ -64,7 +64,7 @@ bool isAssigned(const StmtList &B, const Var *V) {
 
 bool isStable(const Expr *E, const StmtList &Body, const StmtList &Step) {
   return llvm::none_of(exprs(E), [&](ExprAt X) {
-    return X->K == ExprKind::Load || X->K == ExprKind::Opaque || X->K == ExprKind::Call ||
+    return isRead(X->K) || X->K == ExprKind::Opaque || X->K == ExprKind::Call ||
            (X->K == ExprKind::VarRef && (isAssigned(Body, X->V) || isAssigned(Step, X->V)));
   });
 }
@@ -196,9 +196,7 @@ std::optional<int64_t> Unroller::distance(const Stmt *Loop, const CountedLoop &L
   auto [Low, LowC] = splitSum(L.Lower);
   auto [High, HighC] = splitSum(L.Bound);
   bool Loads = false;
-  walk(Low, [&](const Expr *X) {
-    return !(Loads |= X->K == ExprKind::Load || X->K == ExprKind::Opaque);
-  });
+  walk(Low, [&](const Expr *X) { return !(Loads |= isRead(X->K) || X->K == ExprKind::Opaque); });
   if (Loads || !equal(Low, High))
     return std::nullopt;
   if (Unsigned) {

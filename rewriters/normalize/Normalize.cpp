@@ -163,9 +163,8 @@ llvm::DenseMap<const Var *, bool> addressVars(const Kernel &K) {
     if (S->K == StmtKind::Loop && S->E)
       Need(S->E);
     for (ExprAt E : exprs(*S))
-      if (E->K == ExprKind::Load)
-        for (const Expr *Ix : E->Acc.Index)
-          Need(Ix);
+      if (isRead(E->K))
+        forEachOperand(*E.E, Need);
   }
   while (!Work.empty()) {
     const Var *V = Work.pop_back_val();
@@ -221,6 +220,7 @@ void normalize(const EditedKernel &E, std::vector<std::string> *Obligations) {
   Kernel &K = E.kernel();
   freezeParams(M, K);
   testComponents(M, K);
+  normalization::splitCoordinates(M, K);
   normalization::splitVectors(M, K);
   leaveLoops(M, K);
   structureLoops(M, K);

@@ -341,7 +341,8 @@ Error tool::fits(const launch::LaunchFile &L, const model::Kernel &K) {
       return No("'" + A.Name + "' is " +
                 (Local ? "a __local pointer: give its bytes with `local:`" : "no __local pointer"));
     const bool IsNull = Pointer && Scalar && A.Value.size() == 1 && A.Value.front() == "0";
-    if (!Local && Pointer == Scalar && !IsNull && P.Ty->K != model::Type::Other)
+    const bool Passed = Pointer || P.Ty->isValue() || P.Ty->K == model::Type::Struct;
+    if (!Local && Pointer == Scalar && !IsNull && Passed)
       return No("'" + A.Name + "' is " +
                 (Pointer ? "a pointer: give a `buffer:`" : "a value: give a `value:`"));
   }

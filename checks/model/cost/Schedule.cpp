@@ -158,6 +158,7 @@ private:
     case OpClass::Pack:
       return pack(N, R);
     case OpClass::Load:
+    case OpClass::Texture:
       create(N, R);
       return transfer(AtomsOf[N], O, R, Instruction::Loads);
     case OpClass::Store: {

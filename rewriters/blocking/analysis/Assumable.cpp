@@ -122,6 +122,7 @@ bool BlockAnalysis::inPrologue(const Var *V) const {
 const Expr *BlockAnalysis::atEntry(const Expr *E) {
   switch (E->K) {
   case ExprKind::Load:
+  case ExprKind::ImageRead:
   case ExprKind::Opaque:
   case ExprKind::VectorCtor:
     return nullptr;
