@@ -459,7 +459,7 @@ Error FileRewriter::kernel(StringRef Name) {
   return Attempts(*this, Out, std::move(Plan), Derived, placeText(**M, K.NameRange)).run();
 }
 
-Expected<Outcome> FileRewriter::run() {
+Expected<Outcome> FileRewriter::run(const std::function<void(const KernelOutcome &)> &Each) {
   Current = In.Text;
   Result.Original = In.Text;
   Expected<std::unique_ptr<model::Module>> M = parse(O, In, Current);
@@ -491,6 +491,8 @@ Expected<Outcome> FileRewriter::run() {
       return std::move(E);
     // A refuted or undecided kernel keeps the file from being written, even if others hold.
     const KernelOutcome &Out = Result.Kernels.back();
+    if (Each)
+      Each(Out);
     if (!O.NoVerify && !O.KeepHeld && (Out.Code == WasRefuted || Out.Code == NotJudged))
       break;
   }
@@ -507,9 +509,10 @@ Expected<Outcome> FileRewriter::run() {
   return std::move(Result);
 }
 
-Expected<Outcome> tool::rewriteFile(const Options &O, raw_ostream &Say) {
+Expected<Outcome> tool::rewriteFile(const Options &O, raw_ostream &Say,
+                                    const std::function<void(const KernelOutcome &)> &Each) {
   Expected<Inputs> In = readInputs(O, Say);
   if (!In)
     return In.takeError();
-  return FileRewriter(O, std::move(*In), Say).run();
+  return FileRewriter(O, std::move(*In), Say).run(Each);
 }
