@@ -60,6 +60,9 @@ void describeDevice(const verify::DeviceInfo &D, rewrite::RewriteOptions &R) {
     R.VectorBits = D.NativeFloats * 32;
 }
 
+/// The path of launches that no file gives.
+constexpr StringLiteral DerivedLaunchName = "derived.launch.yaml";
+
 /// True if the device called \p AtHand is of the family \p Device; `generic` is any device.
 Expected<bool> isOf(StringRef AtHand, StringRef Device) {
   bool Mali = AtHand.contains_insensitive("mali");
@@ -246,7 +249,7 @@ Error FileRewriter::derive(model::Module &M, const model::Kernel &K,
   Expected<std::string> Text = deriveLaunch(M, K, localSizeOf(In.Host.Launches, K.Name));
   if (!Text)
     return Text.takeError();
-  Expected<launch::LaunchFile> L = launch::parseLaunchFile(*Text, "derived.launch.yaml");
+  Expected<launch::LaunchFile> L = launch::parseLaunchFile(*Text, DerivedLaunchName);
   if (!L)
     return L.takeError();
   Say << K.Name << ": no launch file; derived from the kernel:\n";
@@ -309,8 +312,13 @@ Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C,
   Expected<verify::Verdict> V = verify::judge(Request);
   if (!V)
     return V.takeError();
-  Say << Out.Name << ": [" << join(C.Passes, ", ") << "] " << verify::toString(V->Result) << ": "
-      << V->Summary << "\n";
+  // A defect of the original may be one of the launch that was derived for it.
+  const bool MayBeOurs = V->Result == verify::Outcome::Inconclusive &&
+                         any_of(Request.Launches, [](const launch::LaunchFile &L) {
+                           return L.Path == DerivedLaunchName;
+                         });
+  Say << Out.Name << ": [" << join(C.Passes, ", ") << "] " << verify::toString(V->Result)
+      << (MayBeOurs ? " with the derived launch" : "") << ": " << V->Summary << "\n";
   if (V->Example) {
     Say << "    " << V->Example->What;
     if (!V->Example->Size.empty())
