@@ -190,7 +190,10 @@ Error Attempts::run() {
   Out.Code = SawRefuted && !OnlyTested ? WasRefuted : NotJudged;
   Out.Summary = OnlyTested   ? "held, but not proved for every size, as --require=proved asks"
                 : SawRefuted ? "refuted: no candidate does the same as the original"
-                             : "inconclusive: nothing could be shown";
+                : Derived
+                    ? "inconclusive: nothing could be shown with the derived launch; a launch "
+                      "file says how the host runs it"
+                    : "inconclusive: nothing could be shown";
   F.Say << Out.Name << ": " << Out.Summary << "\n";
   return Error::success();
 }
