@@ -199,8 +199,8 @@ Term Builtins::readChannel(uint32_t Id, Term Offset, unsigned Bytes) {
 /// Filter LINEAR, normalized coordinates: the same image, sampler and coordinates give the same.
 void Builtins::sampleImage(const Object &O) {
   SmallVector<Term, 6> Ops{arg(1, 0)};
-  for (const Lane &L : Args[2])
-    Ops.push_back(L.T);
+  for (unsigned D = 0; D < O.Image->Shape.extents(); ++D)
+    Ops.push_back(Args[2][D].T);
   each([&](unsigned L) {
     return T.call(("image.sample." + Twine(O.Buffer) + "." + Name + "." + Twine(L)).str(), Bits,
                   Ops);

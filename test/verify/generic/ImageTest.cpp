@@ -235,6 +235,15 @@ TEST(GenericImage, HalfBlocksAtTheEnd) {
                    "when": "gx + ox >= 2147483648 || gy + oy >= 2147483648 || ox != 0",
                    "global": ["gx", "gy"], "local": null, "offset": ["ox", "oy"]})";
   expectProved(C);
+  // Without offsets in the manifest there is none in the launch.
+  Case Short = C;
+  Short.Launches = R"({"kernel": "k_v", "when": "gx < 2147483648 && gy < 2147483648",
+                       "global": ["(gx + 1) / 2", "gy"]},
+                      {"kernel": "k", "when": "gx >= 2147483648 || gy >= 2147483648",
+                       "global": ["gx", "gy"]})";
+  const GenericProof P = Short.prove();
+  EXPECT_TRUE(P.proved());
+  EXPECT_EQ(P.Require, std::vector<std::string>{"ox == 0 && oy == 0"});
   // The guard is that of another image, of the same width.
   C.Rewritten = replaced(C.Rewritten, "get_image_width(b)", "get_image_width(a)");
   expectProved(C);

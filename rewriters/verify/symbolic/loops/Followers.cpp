@@ -21,6 +21,14 @@ bool LoopValues::isCounter(const Unit &U) const {
   return T.isConst(Step) && T.value(Step) != 0;
 }
 
+Term LoopValues::counterFact(const Unit &U) const {
+  // Where the exact value is not known, it may wrap.
+  if (!isCounter(U) || T.width(U.Variable) != 32 || !U.Wide || T.node(U.Initial).HasUndef)
+    return 0;
+  const bool Up = signedOf(T.value(T.sub(U.Next, U.Variable)), 32) > 0;
+  return T.bitNot(Up ? T.slt(U.Sequence, U.Initial) : T.slt(U.Initial, U.Sequence));
+}
+
 DenseMap<Term, Term> LoopValues::valuesOf(const Unit &Counter, Term Value) const {
   DenseMap<Term, Term> Map{{Counter.Variable, Value}};
   if (T.width(Value) == 32)

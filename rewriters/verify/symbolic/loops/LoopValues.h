@@ -58,6 +58,9 @@ public:
 
   /// Fills in the values of \p Units, for a loop that goes on while \p Condition is 1.
   void name(std::vector<Unit> &Units, Term Condition);
+  /// A bit that is 1 in every iteration, of a named unit that counts: on which side of its initial
+  /// value it is. No term for others.
+  Term counterFact(const Unit &U) const;
 
 private:
   using Colours = llvm::DenseMap<Term, uint64_t>;
