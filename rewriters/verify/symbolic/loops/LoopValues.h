@@ -102,8 +102,8 @@ private:
     Term Value = 0;
   };
   bool isCounter(const Unit &U) const;
-  /// What stands for the variable of \p Counter, where it is \p Value.
-  llvm::DenseMap<Term, Term> valuesOf(const Unit &Counter, Term Value) const;
+  /// \p X where \p Counter is \p Value.
+  Term with(const Unit &Counter, Term Value, Term X) const;
   /// \p X one iteration before.
   Term oneStepBack(const Unit &Counter, Term X) const;
   /// The units that follow a counter, by index. \p Units and \p Condition no longer have their
