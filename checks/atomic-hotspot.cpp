@@ -95,7 +95,7 @@ static bool isBin(const KernelAnalysis &K, const AccessSite &Site, int64_t MinPl
                 E->Ops[0]->Ty->isFloat()) ||
                (E->K == ExprKind::Binary &&
                 (E->O == Op::Div || E->O == Op::Rem || E->O == Op::Shr || E->O == Op::And)) ||
-               (E->K == ExprKind::Opaque && E->Text == "image access");
+               E->K == ExprKind::ImageRead;
         return E->K != ExprKind::Load;
       });
       // Its definitions: a pixel, or a value that is clamped by further assignments.
@@ -105,7 +105,7 @@ static bool isBin(const KernelAnalysis &K, const AccessSite &Site, int64_t MinPl
             walk(Def->E, [&](const Expr *X) {
               Bin |= (X->K == ExprKind::Cast && X->C != CastOp::Bitcast && X->Ty->isInteger() &&
                       X->Ops[0]->Ty->isFloat()) ||
-                     (X->K == ExprKind::Opaque && X->Text == "image access");
+                     X->K == ExprKind::ImageRead;
               return X->K != ExprKind::Load;
             });
     }

@@ -30,7 +30,7 @@ static bool canMove(const Stmt &S) {
   bool Computes = false, Memory = false;
   walk(S.E, [&](const Expr *E) {
     Computes |= E->K == ExprKind::Binary || E->K == ExprKind::Call;
-    Memory |= E->K == ExprKind::Load || E->K == ExprKind::Opaque;
+    Memory |= isRead(E->K) || E->K == ExprKind::Opaque;
     return !Memory;
   });
   return Computes && !Memory;

@@ -148,7 +148,7 @@ static bool isPositionInGroup(const KernelAnalysis &An, const Expr *Root, unsign
         (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::GroupId))
       Other = true;
     Local |= E->K == ExprKind::WorkItem && E->Query == WorkItemQuery::LocalId;
-    if (E->K == ExprKind::Load || E->K == ExprKind::Opaque)
+    if (isRead(E->K) || E->K == ExprKind::Opaque)
       Other = true;
     if (E->K == ExprKind::VarRef && E->V->K == Var::Temp) {
       const Stmt *Def = An.singleDef(E->V);

@@ -549,9 +549,9 @@ static void reportImages(const KernelAnalysis &K, Context &C) {
     for (unsigned Dim = 1; Dim < 3; ++Dim)
       if (Step(0, Dim) == Poly::constant(1) && Step(1, Dim).isZero()) {
         Reported.insert(A.Image);
-        C.report(A.S->Range, "neighbours in dimension 0 access texels of '" + A.Image +
-                                 "' that are " + K.text(Along) + " apart, those in dimension " +
-                                 utostr(Dim) + " adjacent ones")
+        C.report(A.Range, "neighbours in dimension 0 access texels of '" + A.Image + "' that are " +
+                              K.text(Along) + " apart, those in dimension " + utostr(Dim) +
+                              " adjacent ones")
             .cost("work-items of a group share few lines of the texture cache")
             .atMost(rules::Severity::Info);
         break;

@@ -93,7 +93,7 @@ static bool isPureBlock(const KernelAnalysis &K, const StmtList &B, const Regist
       // A branch is worth its cost if it saves an integer division that differs between
       // work-items, a load, or an expensive call.
       if ((E->K == ExprKind::Load && !R.count(&E->Acc)) || E->K == ExprKind::Opaque ||
-          (E->K == ExprKind::Call && !isCheap(E->Name)) ||
+          E->K == ExprKind::ImageRead || (E->K == ExprKind::Call && !isCheap(E->Name)) ||
           (E->K == ExprKind::Binary && E->Ty->isInteger() && (E->O == Op::Div || E->O == Op::Rem) &&
            !K.varies(E, S).uniformInLaunch()))
         return false;

@@ -2,7 +2,7 @@
 //
 // Before: if (x >= w || y >= h) return;  write_imagef(out, (int2)(h - 1 - y, x), ..)
 // After:  .. && h - 1 - y < get_image_width(out) && x < get_image_height(out)
-// Limits: coordinates as polynomials; the image is the first argument as written.
+// Limits: coordinates as polynomials.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ struct Guards {
 };
 } // namespace
 
-static Guards guardsOf(Context &C, const KernelAnalysis &K, const Stmt *Write, StringRef Image) {
+static Guards guardsOf(Context &C, const KernelAnalysis &K, const Stmt *Write) {
   Guards G;
   auto Around = conditions(C).find(Write);
   if (Around == conditions(C).end())
@@ -34,8 +34,7 @@ static Guards guardsOf(Context &C, const KernelAnalysis &K, const Stmt *Write, S
     SliceOptions O;
     O.Control = true;
     for (ExprAt X : Slice(K, S->E, S, O)) {
-      if (X->K == ExprKind::Opaque && StringRef(X->Name).starts_with("get_image"))
-        G.WithImage |= imageOf(C, X->Range) == Image;
+      G.WithImage |= isExtent(*X.E) && X->Image == Write->Image;
       if (X->K != ExprKind::Binary || !isComparison(X->O) || !X->Ops[0]->Ty->isInteger())
         continue;
       bool Scalar = X->Ops[0]->Ty->isScalar();
@@ -89,14 +88,12 @@ static bool isOfOneDimension(const KernelAnalysis &K, const Poly &P) {
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &A = C.analysis();
   for (const Stmt *S : stmts(K.Body)) {
-    if (S->K != StmtKind::Opaque || !StringRef(S->Name).starts_with("write_image") ||
-        S->Args.empty())
+    if (S->K != StmtKind::ImageWrite)
       continue;
-    StringRef Image = imageOf(C, S->Range);
     SmallVector<const Expr *, 4> Parts = components(A, S->Args[0]);
-    if (Image.empty() || Parts.empty() || hasOpaque(S->Args[0]))
+    if (Parts.empty() || hasOpaque(S->Args[0]))
       continue;
-    Guards G = guardsOf(C, A, S, Image);
+    Guards G = guardsOf(C, A, S);
     if (!G.Any || G.WithImage)
       continue;
     bool Moved = false;
@@ -116,12 +113,12 @@ static void run(const Kernel &K, Context &C) {
       Moved |= Bare || !Guarded;
     }
     if (Moved)
-      C.report(S->Range, "the coordinates at which '" + Image +
+      C.report(S->Range, "the coordinates at which '" + S->Image->Name +
                              "' is written are not those of the guard, and are not compared with "
                              "its size")
           .restsOn(S->Range)
           .cost("outside the image the write is undefined; compare with get_image_dim(" +
-                Image.str() + ")")
+                S->Image->Name + ")")
           .atMost(rules::Severity::Info);
   }
 }

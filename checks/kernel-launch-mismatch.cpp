@@ -73,12 +73,12 @@ static std::optional<HostKernelArg::Object> objectOf(const Type &T) {
                ? std::optional(HostKernelArg::Buffer)
                : std::nullopt;
   StringRef N = T.Name;
-  if (T.K != Type::Other)
-    return std::nullopt;
-  if (N.contains("sampler_t"))
+  if (T.K == Type::Sampler)
     return HostKernelArg::Sampler;
-  if (N.contains("pipe"))
+  if (T.K == Type::Other && N.contains("pipe"))
     return HostKernelArg::Pipe;
+  if (T.K != Type::Image)
+    return std::nullopt;
   if (N.contains("image1d_buffer"))
     return HostKernelArg::Image1DBuffer;
   if (N.contains("image1d_array"))
@@ -146,7 +146,7 @@ static Mismatch valueMismatch(const Type &T, const HostKernelArg &A) {
 
 static Mismatch mismatch(const Var &P, const HostKernelArg &A) {
   const Type &T = *P.Ty;
-  if (T.K == Type::Pointer || T.K == Type::Other)
+  if (is_contained({Type::Pointer, Type::Image, Type::Sampler, Type::Other}, T.K))
     return {objectMismatch(T, A)};
   return T.K == Type::Value || T.K == Type::Struct ? valueMismatch(T, A) : Mismatch();
 }

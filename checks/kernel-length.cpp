@@ -20,13 +20,13 @@ using namespace clmali::model;
 /// True if a compiler makes at least an instruction of E.
 static bool isOperation(const Expr *E) {
   return E->K == ExprKind::Binary || E->K == ExprKind::Unary || E->K == ExprKind::Load ||
-         E->K == ExprKind::Call || E->K == ExprKind::Select;
+         E->K == ExprKind::Call || E->K == ExprKind::Select || E->K == ExprKind::ImageRead;
 }
 
 /// The same of the statement itself. An image access is one operation.
 static bool isOperation(const Stmt &S) {
   return S.K == StmtKind::Store || S.K == StmtKind::Barrier || S.K == StmtKind::Atomic ||
-         (S.K == StmtKind::Opaque && S.Text == "image access");
+         S.K == StmtKind::ImageWrite;
 }
 
 /// The operations that a work-item executes in B. Unknown is set if a loop's trip count is not

@@ -31,7 +31,7 @@ namespace {
 struct Copy {
   const AccessSite *Store = nullptr;
   const Var *Source = nullptr;
-  std::string Image; ///< or the image whose pixels it holds
+  const Var *Image = nullptr; ///< or the image whose pixels it holds
   std::vector<const Expr *> Loads;
   unsigned Parts = 0; ///< loads and pixels that are copied
   bool Pure = true;
@@ -41,33 +41,17 @@ struct Copy {
 };
 } // namespace
 
-/// The image that a pixel is read from; empty: it is no pixel, or a macro reads it.
-static std::string imageOf(const Module &M, const Expr *Pixel) {
-  StringRef Text =
-      Pixel->Range.File < M.Files.size() ? StringRef(M.Files[Pixel->Range.File].Text) : StringRef();
-  Text = Text.slice(Pixel->Range.Begin, Pixel->Range.End).ltrim();
-  if (!Text.consume_front("read_image"))
-    return {};
-  return Text.drop_until([](char C) { return C == '('; })
-      .drop_front(Text.contains('('))
-      .ltrim()
-      .take_while([](char C) { return isAlnum(C) || C == '_'; })
-      .str();
-}
-
 /// Adds what a store to the local array copies, E; false if that is no copy, or of another buffer
 /// or image.
-static bool addCopy(const Module &M, const KernelAnalysis &K,
-                    const pattern::CopyRecognizer &Recognizer, const Expr *E, const Stmt *At,
-                    Copy &Into) {
+static bool addCopy(const KernelAnalysis &K, const pattern::CopyRecognizer &Recognizer,
+                    const Expr *E, const Stmt *At, Copy &Into) {
   std::optional<pattern::CopySources> Sources = Recognizer.sourcesOf(E, At);
   if (!Sources)
     return false;
   for (const Expr *Pixel : Sources->Pixels) {
-    std::string Image = imageOf(M, Pixel);
-    if (Image.empty() || (!Into.Image.empty() && Into.Image != Image))
+    if (Into.Image && Into.Image != Pixel->Image)
       return false;
-    Into.Image = Image;
+    Into.Image = Pixel->Image;
   }
   for (const Expr *Load : Sources->Loads) {
     if (Into.Source && Into.Source != Load->Acc.Base)
@@ -220,7 +204,7 @@ static void run(const Kernel &K, Context &C) {
       // A number that is stored when the copy has been read already is no halo.
       bool Filled = FirstRead.count(Base) && At[S] > FirstRead[Base];
       Copy More = Of;
-      bool Copies = S->K == StmtKind::Store && addCopy(C.module(), An, Recognizer, S->E, S, More) &&
+      bool Copies = S->K == StmtKind::Store && addCopy(An, Recognizer, S->E, S, More) &&
                     !(Filled && More.Parts == Of.Parts);
       // Filled with a number before, it is a copy from the first store on that copies.
       if (Copies && !Of.Parts && More.Parts)
@@ -245,7 +229,7 @@ static void run(const Kernel &K, Context &C) {
   llvm::sort(Order);
   for (const auto &[Begin, Base] : Order) {
     const Copy &Of = Copies[Base];
-    if (isAssignedUnparsed(C.module(), K, *Base) || Of.Source == nullptr == Of.Image.empty())
+    if (isAssignedUnparsed(C.module(), K, *Base) || !Of.Source == !Of.Image)
       continue;
     // What is never read may be read where nobody can see it.
     bool Dead = !Read.count(Base);
@@ -266,7 +250,7 @@ static void run(const Kernel &K, Context &C) {
       continue;
     Finding &F =
         C.report(Of.Store->A->Range,
-                 "'" + Base->Name + "' is a copy of '" + (Of.Source ? Of.Source->Name : Of.Image) +
+                 "'" + Base->Name + "' is a copy of '" + (Of.Source ? Of.Source : Of.Image)->Name +
                      "' in local memory, and a barrier waits for it" +
                      (Dead  ? ": nobody reads it"
                       : Own ? ": each work-item reads and changes its own elements alone"

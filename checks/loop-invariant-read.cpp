@@ -21,6 +21,9 @@ namespace {
 class LoopEffects {
 public:
   LoopEffects(const KernelAnalysis &K, const Stmt *Loop) : K(K) {
+    for (const Stmt *S : stmts(K.kernel().Body))
+      if (S->K == StmtKind::ImageWrite)
+        Written.insert(S->Image);
     Inside.insert(Loop);
     for (const StmtList *B : {&Loop->Init, &Loop->Body, &Loop->Step})
       for (const Stmt *S : stmts(*B))
@@ -33,7 +36,7 @@ public:
     if (Depth > limits::DefinitionDepth)
       return false;
     for (ExprAt X : exprs(E)) {
-      if (X->K == ExprKind::Opaque && !StringRef(X->Name).starts_with("get_image"))
+      if (X->K == ExprKind::Opaque || (X->K == ExprKind::ImageRead && Written.count(X->Image)))
         return false;
       if (X->K == ExprKind::Load && X->Acc.Base->space() != AddressSpace::Constant &&
           any_of(K.accesses(), [&](const AccessSite &A) {
@@ -56,6 +59,7 @@ public:
 private:
   const KernelAnalysis &K;
   std::set<const Stmt *> Inside;
+  std::set<const Var *> Written; ///< images
 };
 
 /// Reports each read once, at the innermost loop on which it does not depend.
@@ -64,16 +68,11 @@ public:
   explicit Finder(Context &C) : C(C), K(C.analysis()) {}
 
   void run(const Kernel &Of) {
-    std::set<StringRef> Written;
-    for (const Stmt *S : stmts(Of.Body))
-      if (StringRef(S->Name).starts_with("write_image"))
-        Written.insert(imageOf(C, S->Range));
-    for (const Stmt *S : stmts(Of.Body))
-      if (S->K == StmtKind::Opaque && StringRef(S->Name).starts_with("read_image") &&
-          !Written.count(imageOf(C, S->Range)))
-        if (const Stmt *Loop = loopAround(S))
-          if (all_of(S->Args, [&](const Expr *E) { return effects(Loop).isInvariant(E); }))
-            report(S->Range, ("the read of '" + imageOf(C, S->Range) + "'").str(), Loop,
+    for (ExprAt X : exprs(Of.Body))
+      if (X->K == ExprKind::ImageRead)
+        if (const Stmt *Loop = X.S->K == StmtKind::Loop ? nullptr : loopAround(X.S))
+          if (effects(Loop).isInvariant(X.E))
+            report(X->Range, "the read of '" + X->Image->Name + "'", Loop,
                    "not every compiler moves image reads out of a loop");
     if (!swapsPointers(Of) && !opaqueTouchesBuffers(Of))
       for (const AccessSite &A : K.accesses())

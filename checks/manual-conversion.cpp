@@ -134,7 +134,7 @@ static const Expr *componentBelow(const Expr *E) {
       Found = X;
       return false;
     }
-    One &= X->K != ExprKind::Load && X->K != ExprKind::Opaque;
+    One &= !isRead(X->K) && X->K != ExprKind::Opaque;
     return One;
   });
   return One ? Found : nullptr;

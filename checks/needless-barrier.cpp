@@ -110,8 +110,7 @@ private:
 /// Images tell no addresses; one that is read and written has an order that barriers make.
 static bool imagesBothWays(const Kernel &K) {
   return any_of(K.Params, [](const Var *P) {
-    return P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("read_write") &&
-           StringRef(P->Ty->Name).contains("image");
+    return P->isImage() && P->Ty->Qualifier == AccessQualifier::ReadWrite;
   });
 }
 

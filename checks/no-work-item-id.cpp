@@ -38,8 +38,7 @@ static void run(const Kernel &K, Context &C) {
     return;
   // An atomic counter gives each work-item its own number.
   if (any_of(stmts(K.Body), [](const Stmt *S) {
-        return S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy ||
-               (S->K == StmtKind::Opaque && S->Text != "image access" && S->Text != "sampler_t");
+        return S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy || S->K == StmtKind::Opaque;
       }))
     return;
   const AccessSite *Store = racingStore(A);

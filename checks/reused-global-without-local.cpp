@@ -36,7 +36,7 @@ static std::optional<Poly> flatRow(const KernelAnalysis &K, const AccessSite &Fi
       return all_of(Term.first, [&](unsigned S) {
         const SymbolInfo &Info = K.symbol(S);
         bool Number = Info.E && (Info.K != SymbolInfo::Atom || Info.E->K == ExprKind::Load ||
-                                 Info.E->K == ExprKind::Opaque);
+                                 Info.E->K == ExprKind::ImageQuery);
         return Number && Info.Varies.uniformInLaunch() && Info.K != SymbolInfo::LoopVar;
       });
     });

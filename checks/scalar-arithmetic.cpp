@@ -153,7 +153,7 @@ static bool isComputed(const KernelAnalysis &K, const Expr *E) {
 static bool hasVaryingData(const KernelAnalysis &K, const Expr *E, const Count &N) {
   bool Found = false;
   walk(E, [&](const Expr *X) {
-    if (X->K == ExprKind::Load || X->K == ExprKind::VarRef || X->K == ExprKind::Opaque) {
+    if (isRead(X->K) || X->K == ExprKind::VarRef || X->K == ExprKind::Opaque) {
       Variation V = K.varies(X);
       Found |= V.Data && (N.Alone || !V.uniformInLaunch());
     }
@@ -663,13 +663,12 @@ static void forEachOpaque(const KernelAnalysis &K, function_ref<void(const Stmt 
 
 /// Collects the values of image writes, whose channels may be computed one by one.
 static void collectPixels(const KernelAnalysis &K, Count &N) {
-  forEachOpaque(K, [&](const Stmt *S) {
-    if (!StringRef(S->Name).starts_with("write_image"))
-      return;
-    N.At = S;
-    collect(K, S->Args.back(), N);
-    control(K, S, N);
-  });
+  for (const Stmt *S : stmts(K.kernel().Body))
+    if (S->K == StmtKind::ImageWrite) {
+      N.At = S;
+      collect(K, S->E, N);
+      control(K, S, N);
+    }
 }
 
 /// Collects arguments of functions that are defined elsewhere, and values of unknown stores.
@@ -688,12 +687,11 @@ static void collectArguments(const KernelAnalysis &K, Count &N) {
 
 /// Collects the coordinates of image reads.
 static void collectCoordinates(const KernelAnalysis &K, Count &N) {
-  forEachOpaque(K, [&](const Stmt *S) {
-    if (!StringRef(S->Name).starts_with("read_image"))
-      return;
-    N.At = S;
-    collect(K, S->Args.back(), N);
-  });
+  for (ExprAt X : exprs(K.kernel().Body))
+    if (X->K == ExprKind::ImageRead) {
+      N.At = X.S;
+      collect(K, X->Ops.back(), N);
+    }
 }
 
 /// Counts the operations of a work-item. CoordinatesOnly is set if the kernel computes nothing but

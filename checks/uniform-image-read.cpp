@@ -41,17 +41,17 @@ static void run(const Kernel &, Context &C) {
   for (const auto &[Image, Same] : Uniform) {
     if (Written.count(Image))
       continue;
-    Finding &F = C.report(Same.front()->S->Range, "the texels of '" + Image +
-                                                      "' are the same for all work-items of a "
-                                                      "group: " +
-                                                      utostr(Same.size()) + " of " + utostr(Reads) +
-                                                      " reads in loops");
-    F.restsOn(Same.front()->S->Range)
+    Finding &F = C.report(Same.front()->Range, "the texels of '" + Image +
+                                                   "' are the same for all work-items of a "
+                                                   "group: " +
+                                                   utostr(Same.size()) + " of " + utostr(Reads) +
+                                                   " reads in loops");
+    F.restsOn(Same.front()->Range)
         .cost("each work-item reads them through the texture unit; from a __constant or __global "
               "const buffer the load/store unit takes them, once for all")
         .atMost(rules::Severity::Info);
     for (const ImageAccess *A : drop_begin(Same))
-      F.note(A->S->Range, "another one");
+      F.note(A->Range, "another one");
   }
 }
 

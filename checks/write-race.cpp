@@ -34,7 +34,7 @@ static uint8_t usedDimensions(const KernelAnalysis &K) {
       Used = 7;
     if (S->K == StmtKind::Decl || S->K == StmtKind::Assign)
       for (ExprAt At : exprs(*S)) {
-        if (At->K == ExprKind::Load || At->K == ExprKind::Opaque)
+        if (isRead(At->K) || At->K == ExprKind::Opaque)
           forEachOperand(*At.E, Use);
       }
     else
@@ -128,6 +128,7 @@ struct Facts {
   Context &C;
   const KernelAnalysis &K;
   LaunchSimulator &Simulated;
+  ChosenByOwnData ByOwnData{K};
   Election Last;
   std::set<const Var *> AtomicResults;
   bool HasFlags;      ///< by which one work-item may wait for another
@@ -220,7 +221,7 @@ static const Race BeforeUnusedDimensions[] = {
      "them",
      "the update"},
     {[](Facts &F, Site A, Site B) {
-       return readsFilledTable(F.K, A, B) && !leavesBarrierOut(F.C, A, B);
+       return readsFilledTable(F.K, F.ByOwnData, A, B) && !leavesBarrierOut(F.C, A, B);
      },
      Race::Two, Race::Never, Severity::Warning,
      "work-items fill @ together, and data choose what each reads of it: there is no barrier "

@@ -102,7 +102,7 @@ const Expr *Reducer::divideByOnes(const Expr *X, int64_t C, uint64_t Most) {
     bool Holds = At->K == StmtKind::Decl || At->K == StmtKind::Assign || At->K == StmtKind::Store;
     if (!Holds || llvm::any_of(exprs(X), [](ExprAt E) {
           bool Divides = E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem);
-          return E->K == ExprKind::Load || E->K == ExprKind::Opaque ||
+          return isRead(E->K) || E->K == ExprKind::Opaque ||
                  (Divides && !pattern::laneConstant(E->Ops[1]));
         }))
       return nullptr;

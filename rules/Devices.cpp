@@ -1,12 +1,14 @@
 //===- Devices.cpp - reads devices.yaml -------------------------------------------------------===//
 
 #include "rules/Devices.h"
+#include "rules/Drivers.h"
 #include "rules/Embedded.h"
 #include "rules/Models.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/YAMLTraits.h"
 
 using namespace llvm;
@@ -24,11 +26,13 @@ struct RawFamily {
 };
 struct RawDevices {
   std::vector<RawFamily> Families, Models;
+  std::vector<Driver> Drivers;
 };
 } // namespace
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(RawFamily)
 LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(Fact)
+LLVM_YAML_IS_SEQUENCE_VECTOR(Driver)
 
 namespace llvm::yaml {
 template <> struct MappingTraits<Fact> {
@@ -60,6 +64,20 @@ template <> struct MappingTraits<RawDevices> {
   static void mapping(IO &Io, RawDevices &D) {
     Io.mapRequired("families", D.Families);
     Io.mapOptional("models", D.Models);
+    Io.mapOptional("drivers", D.Drivers);
+  }
+};
+template <> struct MappingTraits<Driver> {
+  static void mapping(IO &Io, Driver &D) {
+    Io.mapRequired("device", D.Device);
+    Io.mapRequired("platform", D.Platform);
+    Io.mapRequired("vendor", D.Vendor);
+    Io.mapRequired("name", D.Name);
+    Io.mapRequired("version", D.Version);
+    Io.mapOptional("preferred-widths", D.Preferred);
+    Io.mapOptional("native-widths", D.Native);
+    Io.mapRequired("facts", D.Facts);
+    Io.mapRequired("extensions", D.Extensions);
   }
 };
 } // namespace llvm::yaml
@@ -83,6 +101,7 @@ constexpr FieldOf Fields[] = {
     {"small-work-group", &DeviceFacts::SmallWorkGroup, nullptr, true},
     {"async-copy-work-group", &DeviceFacts::AsyncCopyWorkGroup, nullptr, false},
     {"min-global-size", &DeviceFacts::MinGlobalSize, nullptr, true},
+    {"cores", nullptr, nullptr, false}, // of the smallest common member
     {"threads-full", &DeviceFacts::ThreadsFull, nullptr, true},
     {"local-on-chip", nullptr, &DeviceFacts::LocalOnChip, true},
     {"unified-memory", nullptr, &DeviceFacts::UnifiedMemory, true},
@@ -118,7 +137,8 @@ constexpr FieldOf Fields[] = {
     {"unrolled-trips", nullptr, nullptr, false},  // constant loops of at most so many are unrolled
     {"unrolled-operations", nullptr, nullptr, false}, // ... if they become no more than these
     {"load-store-cycles", &DeviceFacts::LoadStoreCycles, nullptr, true},
-    {"texture-cycles", &DeviceFacts::TextureCycles, nullptr, true},
+    {"texture-percent", &DeviceFacts::TexturePercent, nullptr, true},
+    {"image-accesses", &DeviceFacts::ImageAccesses, nullptr, true},
     {"integer-divide-cycles", &DeviceFacts::IntegerDivideCycles, nullptr, true},
     {"float-divide-cycles", &DeviceFacts::FloatDivideCycles, nullptr, true},
     {"special-low-cycles", &DeviceFacts::SpecialLowCycles, nullptr, true},
@@ -182,8 +202,7 @@ Error fillFamily(DeviceFacts &To, RawFamily &From) {
 
 } // namespace
 
-static Expected<std::vector<DeviceFacts>> parse(StringRef Text,
-                                                std::vector<RawFamily> RawDevices::*List) {
+static Expected<RawDevices> readYaml(StringRef Text) {
   RawDevices Raw;
   std::string Message;
   yaml::Input In(
@@ -196,7 +215,15 @@ static Expected<std::vector<DeviceFacts>> parse(StringRef Text,
   In >> Raw;
   if (In.error())
     return fail(Message);
-  std::vector<RawFamily> &From = Raw.*List;
+  return Raw;
+}
+
+static Expected<std::vector<DeviceFacts>> parse(StringRef Text,
+                                                std::vector<RawFamily> RawDevices::*List) {
+  Expected<RawDevices> Raw = readYaml(Text);
+  if (!Raw)
+    return Raw.takeError();
+  std::vector<RawFamily> &From = (*Raw).*List;
   std::vector<DeviceFacts> Result(From.size());
   StringSet<> Names;
   for (auto [Index, Entry] : enumerate(From)) {
@@ -365,4 +392,53 @@ std::string rules::familyNames(FamilySet Set) {
     if (Set & (1u << F.Index))
       Names.push_back(F.Name);
   return join(Names, ", ");
+}
+
+Expected<std::vector<Driver>> rules::parseDrivers(StringRef Text) {
+  Expected<RawDevices> Raw = readYaml(Text);
+  if (!Raw)
+    return Raw.takeError();
+  for (Driver &D : Raw->Drivers) {
+    Expected<FamilySet> Set = resolveDevice(D.Device);
+    if (!Set)
+      return Set.takeError();
+    if (!isPowerOf2_32(*Set))
+      return fail("the driver '" + D.Device + "' needs one family");
+    D.Family = &families()[Log2_32(*Set)];
+    for (const std::vector<unsigned> *Widths : {&D.Preferred, &D.Native})
+      if (!Widths->empty() && Widths->size() != 7)
+        return fail("the driver '" + D.Device + "' needs 7 widths");
+  }
+  return std::move(Raw->Drivers);
+}
+
+ArrayRef<Driver> rules::drivers() {
+  static const std::vector<Driver> All = cantFail(parseDrivers(embedded::DevicesYaml));
+  return All;
+}
+
+Expected<const Driver *> rules::driverOf(StringRef Given) {
+  Expected<FamilySet> Set = resolveDevice(Given);
+  if (!Set)
+    return Set.takeError();
+  const std::string Name = modelName(Given);
+  const Driver *OfFamily = nullptr;
+  for (const Driver &D : drivers()) {
+    if (D.Device == Name || D.Device == D.Family->Group + "-" + Name)
+      return &D;
+    if (*Set == 1u << D.Family->Index)
+      OfFamily = &D;
+  }
+  if (OfFamily)
+    return OfFamily;
+  std::vector<StringRef> Known;
+  for (const Driver &D : drivers())
+    Known.push_back(D.Device);
+  return createStringError(inconvertibleErrorCode(), "no driver's answers are known of '" + Given +
+                                                         "'; known are " + join(Known, ", "));
+}
+
+const Fact *Driver::fact(StringRef FactName) const {
+  auto At = find_if(Facts, [&](const Fact &F) { return F.Name == FactName; });
+  return At == Facts.end() ? Family->fact(FactName) : &*At;
 }

@@ -79,7 +79,8 @@ struct DeviceFacts {
   unsigned ArithmeticLanes = 1;
   unsigned AddressOperations = 0; ///< scalar operations for each address that is computed
   unsigned LoadStoreCycles = 1;   ///< for each access of up to IdealAccessBits
-  unsigned TextureCycles = 1;
+  unsigned TexturePercent = 100; ///< cycles of the texture pipe for a read of an image, in per cent
+  unsigned ImageAccesses = 1;    ///< of the load/store unit, for a write to an image
   unsigned IntegerDivideCycles = 1;
   unsigned FloatDivideCycles = 1;
   unsigned SpecialLowCycles = 1, SpecialMediumCycles = 1, SpecialHighCycles = 1;

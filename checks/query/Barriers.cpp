@@ -79,7 +79,7 @@ static bool holdsBarrier(const Stmt *Loop) {
 static bool isFreeOfRounds(const KernelAnalysis &K, const Expr *Root, std::set<const Var *> &Seen) {
   bool Free = true;
   walk(Root, [&](const Expr *E) {
-    if (E->K == ExprKind::Load)
+    if (isRead(E->K))
       return false;
     if (E->K == ExprKind::Opaque)
       Free = false;

@@ -9,11 +9,6 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-StringRef checks::imageOf(const Context &C, SourceRange R) {
-  StringRef Text = C.text(R);
-  return Text.substr(Text.find('(') + 1).split(',').first.split(')').first.trim();
-}
-
 SmallVector<const Expr *, 4> checks::components(const KernelAnalysis &K, const Expr *E) {
   E = origin(K, E);
   if (E->K == ExprKind::Swizzle) {
@@ -42,24 +37,24 @@ std::vector<ImageAccess> checks::imageAccesses(Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::vector<ImageAccess> Result;
   for (const Stmt *S : stmts(K.kernel().Body)) {
-    StringRef Name = S->Name;
-    bool IsWrite = Name.starts_with("write_image");
-    // The colour that is written follows the coordinates.
-    size_t Behind = IsWrite ? 2 : 1;
-    if (S->K != StmtKind::Opaque || (!IsWrite && !Name.starts_with("read_image")) ||
-        S->Args.size() < Behind)
-      continue;
-    const Expr *At = S->Args[S->Args.size() - Behind];
-    Result.push_back({S, imageOf(C, S->Range), IsWrite, At, components(K, At)});
+    for (ExprAt X : exprs(*S))
+      if (X->K == ExprKind::ImageRead)
+        Result.push_back(
+            {S, X.E, X->Image->Name, false, X->Range, X->Ops[0], components(K, X->Ops[0])});
+    if (S->K == StmtKind::ImageWrite)
+      Result.push_back(
+          {S, nullptr, S->Image->Name, true, S->Range, S->Args[0], components(K, S->Args[0])});
   }
   return Result;
 }
 
 bool checks::isOfImages(const OpaqueNote &N) {
-  StringRef What = N.What;
-  return What == "image access" || What.starts_with("sampler") ||
-         (What.starts_with("parameter of type") &&
-          (What.contains("image") || What.contains("sampler")));
+  return StringRef(N.What).starts_with("sampler") || N.What == "image access" ||
+         N.What == "image that is read and written";
+}
+
+bool checks::hasImages(const Kernel &K) {
+  return any_of(K.Params, [](const Var *P) { return P->isImage(); });
 }
 
 StringRef checks::unparsedText(const Module &M, const OpaqueNote &N) {

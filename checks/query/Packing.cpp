@@ -64,10 +64,8 @@ static bool inPlanes(const KernelAnalysis &K, ArrayRef<const AccessSite *> Sites
 
 bool checks::isPacked(Context &C, const Var *Buffer) {
   const KernelAnalysis &K = C.analysis();
-  bool LoadsWhole = false, StoresWhole = false;
-  for (const Var *P : K.kernel().Params)
-    if (P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("image"))
-      LoadsWhole = StoresWhole = true;
+  const bool Images = hasImages(K.kernel());
+  bool LoadsWhole = Images, StoresWhole = Images;
   std::map<const Expr *, const AccessSite *> SiteOf;
   std::vector<const AccessSite *> Stores;
   for (const AccessSite &Site : K.accesses()) {

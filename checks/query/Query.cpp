@@ -271,11 +271,7 @@ bool checks::isHandTuned(const KernelAnalysis &K) {
                 [](const AccessSite &A) {
                   return A.A->Lanes >= 4 && A.A->Base->space() == AddressSpace::Global;
                 }) ||
-         any_of(K.kernel().Params,
-                [](const Var *P) {
-                  return P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("image");
-                }) ||
-         any_of(K.kernel().Opaques, [](const OpaqueNote &N) {
+         hasImages(K.kernel()) || any_of(K.kernel().Opaques, [](const OpaqueNote &N) {
            return StringRef(N.What).contains("sub-group") ||
                   StringRef(N.What).contains("sub_group");
          });

@@ -67,21 +67,23 @@ std::string whyUnknown(const model::KernelAnalysis &K, const model::AccessSite &
 
 /// An access of an image: read_imagef(image, sampler, (int2)(x, y)).
 struct ImageAccess {
-  const model::Stmt *S = nullptr;
-  llvm::StringRef Image; ///< the first argument as written
+  const model::Stmt *S = nullptr;    ///< that writes, or that holds the read
+  const model::Expr *Read = nullptr; ///< null: a write
+  llvm::StringRef Image;             ///< its name
   bool IsWrite = false;
+  model::SourceRange Range;                        ///< of the call
   const model::Expr *At = nullptr;                 ///< the coordinates
   llvm::SmallVector<const model::Expr *, 4> Parts; ///< their components, x first; empty: unknown
 };
 std::vector<ImageAccess> imageAccesses(Context &C);
-/// The first argument of the call at R, an access of an image or a query of its size.
-llvm::StringRef imageOf(const Context &C, model::SourceRange R);
 /// The components of a vector, x first: of a constructor, or swizzled from one. Empty: unknown.
 llvm::SmallVector<const model::Expr *, 4> components(const model::KernelAnalysis &K,
                                                      const model::Expr *E);
 
 /// True if N describes an image or a sampler: not representable in the model, but not a buffer.
 bool isOfImages(const model::OpaqueNote &N);
+/// True if the kernel has an image among its arguments.
+bool hasImages(const model::Kernel &K);
 /// The text of the statements around a parse error; empty if N has another reason.
 llvm::StringRef unparsedText(const model::Module &M, const model::OpaqueNote &N);
 /// True if something that the model cannot represent may access buffers. Images and samplers do

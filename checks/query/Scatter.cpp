@@ -96,8 +96,11 @@ static Chosen howChosen(const KernelAnalysis &K, const AccessSite &A) {
   return How;
 }
 
-bool checks::isChosenByOwnData(const KernelAnalysis &K, const AccessSite &A) {
-  return isChosenByData(K, A) && howChosen(K, A).OfItems;
+bool ChosenByOwnData::contains(const AccessSite &A) {
+  auto [It, New] = Known.try_emplace(&A, false);
+  if (New)
+    It->second = isChosenByData(K, A) && howChosen(K, A).OfItems;
+  return It->second;
 }
 
 std::optional<bool> checks::isScattered(const KernelAnalysis &K, const AccessSite &A) {

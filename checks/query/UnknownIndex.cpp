@@ -65,7 +65,7 @@ static bool fromConstants(const KernelAnalysis &K, const AccessSite &Site, const
                           std::set<const Var *> &Seen) {
   bool Constant = true;
   walk(Root, [&](const Expr *E) {
-    if (E->K == ExprKind::Load || E->K == ExprKind::Opaque || E->K == ExprKind::WorkItem ||
+    if (isRead(E->K) || E->K == ExprKind::Opaque || E->K == ExprKind::WorkItem ||
         (E->K == ExprKind::VarRef && E->V->K != Var::Temp))
       Constant = false;
     if (E->K != ExprKind::VarRef || E->V->K != Var::Temp || !Seen.insert(E->V).second)
@@ -95,7 +95,7 @@ static bool comesFromMemory(const KernelAnalysis &K, const Expr *Root,
                             std::set<const Var *> &Seen) {
   bool Found = false;
   walk(Root, [&](const Expr *E) {
-    Found |= E->K == ExprKind::Load || E->K == ExprKind::Opaque || E->K == ExprKind::Call;
+    Found |= isRead(E->K) || E->K == ExprKind::Opaque || E->K == ExprKind::Call;
     if (E->K == ExprKind::VarRef && Seen.insert(E->V).second)
       for (const Stmt *Def : K.defs(E->V))
         Found |= !Def->E || Def->K == StmtKind::Atomic || comesFromMemory(K, Def->E, Seen);

@@ -32,7 +32,7 @@ size_t BlockEmitter::emitPrologue() {
     bool Pure = llvm::all_of(exprs(St->E), [&](ExprAt X) {
       unsigned Winner = 0;
       auto Bits = Block.bitsOp(X.E);
-      return X->K != ExprKind::Load && !(Bits && Bits->Assumes) && !Block.coordinateOp(X.E, Winner);
+      return !isRead(X->K) && !(Bits && Bits->Assumes) && !Block.coordinateOp(X.E, Winner);
     });
     if (!Pure)
       return Count;

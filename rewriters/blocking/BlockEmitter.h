@@ -107,6 +107,7 @@ private:
   void guardStore(Stmt *St, unsigned Row, llvm::ArrayRef<const Expr *> Conditions);
 
   //--- Stores of arrays and of several items
+  void emitImageWrite(Stmt *St);
   void declareArrays(const Stmt *Decl);
   void storeArray(Stmt *St, unsigned Row);
   std::vector<NewStore> joinStores(std::vector<NewStore> Stores);

@@ -20,7 +20,7 @@ void KernelWriter::start(const Kernel &Old, llvm::function_ref<bool(const Var *)
   for (Var *P : Old.Params)
     Names.insert(P->Name);
   for (Var *V : Old.Vars)
-    if (V->K == Var::Memory && !LeftOut(V)) {
+    if (V->K == Var::SamplerConst || (V->K == Var::Memory && !LeftOut(V))) {
       New->Vars.push_back(V);
       Names.insert(V->Name);
     }
@@ -90,6 +90,7 @@ Stmt *KernelWriter::copyStmt(const Stmt *St) {
   C->Text = St->Text;
   C->Comments = St->Comments;
   C->Args = St->Args;
+  C->Image = St->Image;
   return C;
 }
 

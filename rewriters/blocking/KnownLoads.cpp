@@ -32,19 +32,34 @@ void KnownLoads::leaveGuard(unsigned Depth) {
   llvm::erase_if(Guarded, [&](const GuardedLoad &G) { return G.Depth >= Depth; });
 }
 
-/// True if a symbol of L's address contains an expression of the kind Which.
-bool KnownLoads::addressUses(const KnownLoad &L,
+Var *KnownLoads::find(const KnownTexel &T) const {
+  for (const KnownTexel &X : Texels)
+    if (X.Read->Image == T.Read->Image && X.Read->Sampler == T.Read->Sampler &&
+        X.Read->Name == T.Read->Name && X.Read->Ty == T.Read->Ty && X.At == T.At)
+      return X.V;
+  return nullptr;
+}
+
+/// True if a symbol of Address contains an expression of the kind Which.
+bool KnownLoads::addressUses(const Poly &Address,
                              llvm::function_ref<bool(const Expr *)> Which) const {
-  for (const auto &[Mono, C] : L.Address.Terms)
+  for (const auto &[Mono, C] : Address.Terms)
     for (unsigned Sym : Mono)
       if (llvm::any_of(exprs(Polys.symbol(Sym)), [&](ExprAt X) { return Which(X.E); }))
         return true;
   return false;
 }
 
+bool KnownLoads::addressUses(const KnownTexel &T,
+                             llvm::function_ref<bool(const Expr *)> Which) const {
+  return llvm::any_of(T.At, [&](const Poly &P) { return addressUses(P, Which); });
+}
+
 void KnownLoads::stored(const Var *Base, const Poly &Address, unsigned Bytes) {
+  auto IsLoad = [](const Expr *E) { return E->K == ExprKind::Load; };
+  llvm::erase_if(Texels, [&](const KnownTexel &T) { return addressUses(T, IsLoad); });
   llvm::erase_if(Loads, [&](const KnownLoad &L) {
-    if (addressUses(L, [](const Expr *E) { return E->K == ExprKind::Load; }))
+    if (addressUses(L.Address, IsLoad))
       return true;
     bool BaseLocal = Base->space() == AddressSpace::Local;
     if (BaseLocal != (L.Base->space() == AddressSpace::Local) ||
@@ -60,18 +75,22 @@ void KnownLoads::stored(const Var *Base, const Poly &Address, unsigned Bytes) {
 }
 
 void KnownLoads::assigned(const Var *V) {
-  auto Uses = [&](const KnownLoad &L) {
-    return addressUses(L, [&](const Expr *E) { return E->K == ExprKind::VarRef && E->V == V; });
-  };
+  auto IsV = [&](const Expr *E) { return E->K == ExprKind::VarRef && E->V == V; };
+  auto Uses = [&](const KnownLoad &L) { return addressUses(L.Address, IsV); };
   llvm::erase_if(Loads, Uses);
+  llvm::erase_if(Texels, [&](const KnownTexel &T) { return addressUses(T, IsV); });
   llvm::erase_if(Guarded, [&](const GuardedLoad &G) { return Uses(G.Load); });
 }
 
-void KnownLoads::restore(std::vector<KnownLoad> Saved) {
-  llvm::erase_if(Saved, [&](const KnownLoad &L) {
-    return llvm::none_of(Loads, [&](const KnownLoad &X) { return X.V == L.V; });
-  });
-  Loads = std::move(Saved);
+void KnownLoads::restore(Snapshot Saved) {
+  auto Keep = [](auto &Before, auto &Now) {
+    llvm::erase_if(Before, [&](const auto &L) {
+      return llvm::none_of(Now, [&](const auto &X) { return X.V == L.V; });
+    });
+    Now = std::move(Before);
+  };
+  Keep(Saved.Loads, Loads);
+  Keep(Saved.Texels, Texels);
 }
 
 } // namespace clmali::rewrite

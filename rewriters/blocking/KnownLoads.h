@@ -18,6 +18,13 @@ struct KnownLoad {
   model::Var *V; ///< holds the value
 };
 
+/// A read of an image that the kernel does not write.
+struct KnownTexel {
+  const model::Expr *Read;
+  llvm::SmallVector<model::Poly, 4> At; ///< its coordinates
+  model::Var *V;                        ///< holds the texel
+};
+
 class KnownLoads {
 public:
   explicit KnownLoads(const Polynomials &Polys) : Polys(Polys) {}
@@ -26,6 +33,10 @@ public:
   /// The variable that holds a load of type Ty from Base at Address; null: there is none.
   model::Var *find(const model::Var *Base, const model::Poly &Address, const model::Type *Ty) const;
   void add(KnownLoad L) { Loads.push_back(std::move(L)); }
+  /// The variable that holds the texel of T's image, by the same sampler; null: there is none.
+  model::Var *find(const KnownTexel &T) const;
+  void add(KnownTexel T) { Texels.push_back(std::move(T)); }
+  /// Memory may have changed; texels stay.
   void clear() { Loads.clear(); }
 
   /// A store of Bytes bytes to Base at Address. Other buffers may be Base itself (in place); that
@@ -35,9 +46,13 @@ public:
   bool assumedNoOverlap() const { return NoOverlap; }
   void setAssumedNoOverlap(bool Assumed) { NoOverlap = Assumed; }
 
+  struct Snapshot {
+    std::vector<KnownLoad> Loads;
+    std::vector<KnownTexel> Texels;
+  };
   /// Loads as they are now, and back to those of them that are still valid.
-  std::vector<KnownLoad> save() const { return Loads; }
-  void restore(std::vector<KnownLoad> Saved);
+  Snapshot save() const { return {Loads, Texels}; }
+  void restore(Snapshot Saved);
 
   /// Loads under the mask of a row, with the number of branches around them. Another row may have
   /// other active lanes, so its loads do not serve this one. A deeper branch has fewer of them, so
@@ -55,10 +70,13 @@ private:
     KnownLoad Load;
     unsigned Row, Depth;
   };
-  bool addressUses(const KnownLoad &L, llvm::function_ref<bool(const model::Expr *)> Which) const;
+  bool addressUses(const model::Poly &Address,
+                   llvm::function_ref<bool(const model::Expr *)> Which) const;
+  bool addressUses(const KnownTexel &T, llvm::function_ref<bool(const model::Expr *)> Which) const;
 
   const Polynomials &Polys;
   std::vector<KnownLoad> Loads;
+  std::vector<KnownTexel> Texels;
   std::vector<GuardedLoad> Guarded;
   bool NoOverlap = false;
 };

@@ -39,7 +39,7 @@ void BlockEmitter::declareBefore(const Stmt *St) {
 /// Runs F with statements added to Into. What was loaded before stays known afterwards, what F
 /// loads does not. False: F was refused.
 bool BlockEmitter::emitInto(llvm::function_ref<void()> F, StmtList &Into) {
-  std::vector<KnownLoad> Saved = Loads.save();
+  KnownLoads::Snapshot Saved = Loads.save();
   StmtList *Was = std::exchange(W.Cur, &Into);
   F();
   W.Cur = Was;
@@ -227,7 +227,7 @@ void BlockEmitter::emitStore(Stmt *St) {
       continue;
     }
     if (St->Acc.Lanes > 1) {
-      refuse(Refusal::UnsupportedType, "vectorize", "vector store to " + St->Acc.Base->Name,
+      refuse(Refusal::AlreadyVectorized, "vectorize", "vector store to " + St->Acc.Base->Name,
              St->Range);
       return;
     }
@@ -253,6 +253,25 @@ void BlockEmitter::emitStore(Stmt *St) {
   if (Failed)
     return;
   addStores(N > 1 ? joinStores(std::move(Stores)) : Stores, {St});
+}
+
+/// Texels of all rows: what they are made of is computed before the first is written.
+void BlockEmitter::emitImageWrite(Stmt *St) {
+  if (N > 1)
+    return refuse(Refusal::UnsupportedType, "vectorize", "texels of " + St->Image->Name, St->Range);
+  std::vector<Stmt *> Writes;
+  for (unsigned Row : ActiveRows) {
+    Stmt *C = W.copyStmt(St);
+    if (!Writes.empty())
+      C->Comments.clear();
+    for (const Expr *&X : C->Args)
+      X = eval(X, Row).E;
+    C->E = W.temp(eval(St->E, Row).E, St->Image->Name + "_new");
+    Writes.push_back(C);
+  }
+  if (!Failed)
+    for (Stmt *C : Writes)
+      W.add(C);
 }
 
 void BlockEmitter::addStores(llvm::ArrayRef<NewStore> Stores, llvm::ArrayRef<Stmt *> From) {
@@ -425,6 +444,8 @@ void BlockEmitter::emit(Stmt *St) {
     return emitDef(St->V, St->E, St->LaneIdx, false, St);
   case StmtKind::Store:
     return emitStore(St);
+  case StmtKind::ImageWrite:
+    return emitImageWrite(St);
   case StmtKind::If:
     return emitIf(St);
   case StmtKind::Loop:

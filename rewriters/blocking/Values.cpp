@@ -46,7 +46,7 @@ void BlockValues::refuse(LaneFault Why, const Expr *E) {
   case LaneFault::Opaque:
     return No(Refusal::OpaqueConstruct, E->Text);
   case LaneFault::VectorType:
-    return No(Refusal::UnsupportedType, "the kernel computes on vectors already");
+    return No(Refusal::AlreadyVectorized, "the kernel computes on vectors already");
   case LaneFault::VectorComponent:
     return No(Refusal::UnsupportedType, "component of a vector that differs between lanes");
   case LaneFault::Diverging:
@@ -64,7 +64,7 @@ void BlockValues::declareState(Var *V) {
   const Type *Ty = V->Ty;
   if (VS.Shape.K == VShape::Vector) {
     if (Ty->isVector()) {
-      refuse(Refusal::UnsupportedType, "vectorize", "vector variable " + V->Name, V->Range);
+      refuse(Refusal::AlreadyVectorized, "vectorize", "vector variable " + V->Name, V->Range);
       Ty = M.value(Ty->Scalar, 1);
     }
     Ty = Convert.vectorType(Ty);
@@ -233,7 +233,8 @@ LaneVal BlockValues::evalLoad(const Expr *E, unsigned Row) {
     return {LaneVal::Uniform,
             loadOnce(Lane0, E->Ty, ActiveRows.size() > 1 && !Block.shape(E).Rows)};
   if (E->Acc.Lanes > 1) {
-    refuse(Refusal::UnsupportedType, "vectorize", "vector load of " + E->Acc.Base->Name, E->Range);
+    refuse(Refusal::AlreadyVectorized, "vectorize", "vector load of " + E->Acc.Base->Name,
+           E->Range);
     return {LaneVal::Uniform, E};
   }
   const Type *VT = Convert.vectorType(E->Ty);
@@ -249,6 +250,26 @@ LaneVal BlockValues::evalLoad(const Expr *E, unsigned Row) {
     return *V;
   ++ScalarAccesses;
   return gather(E, Row);
+}
+
+/// Rows whose windows overlap share their texels.
+LaneVal BlockValues::evalTexel(const Expr *E, unsigned Row) {
+  const Expr *Read = LaneEvaluator::evalTexel(E, Row).E;
+  if (Failed || Conditional || R == 1)
+    return {LaneVal::Uniform, Read};
+  KnownTexel Key{Read, {}, nullptr};
+  for (const Expr *X : Read->Ops)
+    if (X->K == ExprKind::VectorCtor)
+      for (const Expr *Part : X->Ops)
+        Key.At.push_back(Polys.of(Part));
+    else
+      Key.At.push_back(Polys.of(X));
+  if (Var *V = Loads.find(Key))
+    return {LaneVal::Uniform, M.ref(V)};
+  Key.V = W.newVar(E->Image->Name + "_v", E->Ty);
+  W.declare(Key.V, Read);
+  Loads.add(Key);
+  return {LaneVal::Uniform, M.ref(Key.V)};
 }
 
 /// True if the lanes' loads of Acc lie between elements of the same base that are loaded already.

@@ -103,6 +103,7 @@ const Expr *Components::component(const Expr *E, unsigned L) {
   switch (E->K) {
   case ExprKind::VarRef:
   case ExprKind::Load:
+  case ExprKind::ImageQuery:
     return checked(Leaf(E, L), E);
   case ExprKind::Swizzle:
     return takenOut(component(E->Ops[0], E->LaneIdx[L]));

@@ -19,7 +19,7 @@ namespace clmali::rewrite {
 
 class Components {
 public:
-  /// Component L of E, a variable or a load. Null: it has none.
+  /// Component L of E, a variable, a load or an image's size. Null: it has none.
   using LeafFn = std::function<const model::Expr *(const model::Expr *E, unsigned L)>;
   /// E, a product, in a variable. Null: no variable can be set here.
   using HoldFn = std::function<const model::Expr *(const model::Expr *E)>;

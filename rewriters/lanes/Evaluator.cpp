@@ -54,6 +54,10 @@ LaneVal LaneEvaluator::evalByKind(const Expr *E, unsigned Row) {
       return fail(LaneFault::VectorComponent, E);
     return {LaneVal::Uniform, X};
   }
+  case ExprKind::ImageQuery:
+    return {LaneVal::Uniform, E};
+  case ExprKind::ImageRead:
+    return shape(E).K == LaneVal::Uniform ? evalTexel(E, Row) : fail(LaneFault::NoLaneForm, E);
   case ExprKind::Opaque:
     return fail(LaneFault::Opaque, E);
   }
@@ -101,6 +105,13 @@ const Expr *LaneEvaluator::evalLane(const Expr *E, unsigned Row, unsigned Lane) 
 //===----------------------------------------------------------------------===//
 // Loads
 //===----------------------------------------------------------------------===//
+
+LaneVal LaneEvaluator::evalTexel(const Expr *E, unsigned Row) {
+  llvm::SmallVector<const Expr *, 2> Ops;
+  for (const Expr *X : E->Ops)
+    Ops.push_back(eval(X, Row).E);
+  return {LaneVal::Uniform, M.imageRead(E, Ops)};
+}
 
 std::optional<int64_t> LaneEvaluator::laneStride(const Access &Acc, unsigned Row, Access &Lane0) {
   Lane0 = Acc;

@@ -60,6 +60,8 @@ protected:
   virtual LaneVal evalVar(const model::Expr *E, unsigned Row) = 0;
   virtual LaneVal evalWorkItem(const model::Expr *E, unsigned Row) = 0;
   virtual LaneVal evalLoad(const model::Expr *E, unsigned Row) = 0;
+  /// The read of a texel at coordinates that all lanes have.
+  virtual LaneVal evalTexel(const model::Expr *E, unsigned Row);
   /// The value of an operation that is known otherwise than by its operands.
   virtual std::optional<LaneVal> evalKnown(const model::Expr * /*E*/, unsigned /*Row*/) {
     return std::nullopt;

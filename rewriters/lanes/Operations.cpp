@@ -76,7 +76,7 @@ bool mayDivideByZero(const Expr *E) {
 
 bool mayFault(const Expr *E) {
   return llvm::any_of(exprs(E), [](ExprAt X) {
-    return X->K == ExprKind::Load || X->K == ExprKind::Opaque || mayDivideByZero(X.E);
+    return isRead(X->K) || X->K == ExprKind::Opaque || mayDivideByZero(X.E);
   });
 }
 

@@ -80,7 +80,7 @@ private:
       bool Moves = false;
       for (const Expr *Ix : L->Acc.Index)
         walk(Ix, [&](const Expr *X) {
-          Moves |= X->K == ExprKind::Load || X->K == ExprKind::Opaque ||
+          Moves |= isRead(X->K) || X->K == ExprKind::Opaque ||
                    (X->K == ExprKind::VarRef && Set.contains(X->V));
           return !Moves;
         });

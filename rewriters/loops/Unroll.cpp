@@ -8,7 +8,8 @@
 //
 // Statements stay separate statements, so no floating-point contraction becomes possible.
 //
-// Limits: no loop that is left early; nothing in kernels with opaque nodes.
+// Limits: of loops that are left early, those of BoundedTrips.cpp; nothing in kernels with opaque
+// nodes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +64,7 @@ bool isAssigned(const StmtList &B, const Var *V) {
 
 bool isStable(const Expr *E, const StmtList &Body, const StmtList &Step) {
   return llvm::none_of(exprs(E), [&](ExprAt X) {
-    return X->K == ExprKind::Load || X->K == ExprKind::Opaque || X->K == ExprKind::Call ||
+    return isRead(X->K) || X->K == ExprKind::Opaque || X->K == ExprKind::Call ||
            (X->K == ExprKind::VarRef && (isAssigned(Body, X->V) || isAssigned(Step, X->V)));
   });
 }
@@ -180,8 +181,12 @@ std::optional<int64_t> Unroller::trips(const Stmt *Loop, const CountedLoop &L,
                                        const KernelAnalysis &A) {
   if (leavesEarly(Loop->Body))
     return std::nullopt;
-  if (L.TripCount)
-    return L.TripCount;
+  return L.TripCount ? L.TripCount : distance(Loop, L, A);
+}
+
+/// The number of iterations, of which both bounds move together.
+std::optional<int64_t> Unroller::distance(const Stmt *Loop, const CountedLoop &L,
+                                          const KernelAnalysis &A) {
   ScalarKind Kind = L.V->Ty->Scalar;
   bool Unsigned = Kind == ScalarKind::UInt || Kind == ScalarKind::ULong;
   if (L.StepExpr || !L.Step || (!Unsigned && Kind != ScalarKind::Int && Kind != ScalarKind::Long) ||
@@ -191,9 +196,7 @@ std::optional<int64_t> Unroller::trips(const Stmt *Loop, const CountedLoop &L,
   auto [Low, LowC] = splitSum(L.Lower);
   auto [High, HighC] = splitSum(L.Bound);
   bool Loads = false;
-  walk(Low, [&](const Expr *X) {
-    return !(Loads |= X->K == ExprKind::Load || X->K == ExprKind::Opaque);
-  });
+  walk(Low, [&](const Expr *X) { return !(Loads |= isRead(X->K) || X->K == ExprKind::Opaque); });
   if (Loads || !equal(Low, High))
     return std::nullopt;
   if (Unsigned) {
@@ -230,8 +233,21 @@ std::optional<int64_t> Unroller::trips(const Stmt *Loop, const CountedLoop &L,
 // Unrolling
 //===----------------------------------------------------------------------===//
 
+/// Adds B to Into. Returns where what follows goes: where B has a break, its other branch.
+static StmtList *append(const StmtList &B, StmtList *Into) {
+  for (Stmt *S : B) {
+    Into->push_back(S);
+    if (isBreak(S)) {
+      S->Body.pop_back();
+      Into = &S->Else;
+    }
+  }
+  return Into;
+}
+
 /// Adds Trips copies of Loop's body to Into. False: it cannot be unrolled.
-bool Unroller::unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, StmtList &Into) {
+bool Unroller::unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, const Expr *Goes,
+                         StmtList &Into) {
   // The one statement that sets V is directly in the body or the step.
   Stmt *Move = nullptr;
   unsigned Moves = 0;
@@ -265,7 +281,16 @@ bool Unroller::unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, StmtLi
     return simplify(M, M.binary(Op::Add, Base, M.intConst(Trip * L.Step, L.V->Ty)));
   };
   std::vector<std::string> Comments = Loop->Comments;
+  StmtList *At = &Into;
   for (int64_t Trip = 0; Trip < Trips; ++Trip) {
+    if (Goes) {
+      Stmt *If = M.newStmt(StmtKind::If, Loop->Range);
+      If->E = Goes;
+      StmtList One = {If};
+      replace(One, L.V, valueAt(Trip));
+      At->push_back(If);
+      At = &If->Body;
+    }
     StmtList Before, After;
     bool Moved = false;
     for (StmtList *B : {&Loop->Body, &Loop->Step})
@@ -292,8 +317,7 @@ bool Unroller::unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, StmtLi
         return true;
       });
     }
-    Into.insert(Into.end(), Head.begin(), Head.end());
-    Into.insert(Into.end(), Tail.begin(), Tail.end());
+    At = append(Tail, append(Head, At));
   }
   if (!Declared) {
     Stmt *Last = M.newStmt(StmtKind::Assign, Loop->Range);
@@ -324,11 +348,18 @@ bool Unroller::constantLoops(StmtList &B, const KernelAnalysis &A, unsigned MaxT
     forEachStmtList(
         *S, [&](StmtList &Nested) { Changed |= constantLoops(Nested, A, MaxTrips, MaxNodes); });
     std::optional<int64_t> Trips = L ? trips(S, *L, A) : std::nullopt;
+    std::optional<BoundedLoop> Bounded =
+        S->K == StmtKind::Loop && !Trips ? boundedTrips(S, A) : std::nullopt;
+    if (Bounded) {
+      L = Bounded->Count;
+      Trips = Bounded->Trips;
+    }
     bool Fits = Trips && *Trips <= int64_t(MaxTrips) &&
                 uint64_t(*Trips) * (countNodes(S->Body) + countNodes(S->Step)) <= MaxNodes &&
                 (!holds(S->Body, StmtKind::Loop) || *Trips <= MaxOuterTrips ||
                  (*Trips <= MaxTriangularTrips && triangular(S->Body, L->V)));
-    if (Fits && S->Form != Stmt::DoWhile && unrollAll(S, *L, *Trips, Kept)) {
+    if (Fits && S->Form != Stmt::DoWhile &&
+        unrollAll(S, *L, *Trips, Bounded ? Bounded->Goes : nullptr, Kept)) {
       Changed = true;
       continue;
     }

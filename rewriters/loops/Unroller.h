@@ -1,6 +1,7 @@
 //===-- rewriters/loops/Unroller.h - Inside loop unrolling ------------*- C++ -*-===//
 //
-// Loops of constant trip count: Unroll.cpp. Innermost loops by a factor: UnrollInner.cpp.
+// Loops of constant trip count: Unroll.cpp, those that may end early: BoundedTrips.cpp. Innermost
+// loops by a factor: UnrollInner.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_LOOPS_UNROLLER_H
@@ -19,6 +20,9 @@ bool leavesEarly(const StmtList &B);
 /// True if B contains a statement of kind K.
 bool holds(const StmtList &B, StmtKind K);
 bool isAssigned(const StmtList &B, const Var *V);
+/// True if S leaves the loop around it under its condition, and before that only assigns:
+/// if (i >= n) break;
+bool isBreak(const Stmt *S);
 /// True if E, of variables and arithmetic only, has one value throughout Body and Step.
 bool isStable(const Expr *E, const StmtList &Body, const StmtList &Step);
 
@@ -39,9 +43,21 @@ private:
   void replace(StmtList &B, Var *V, const Expr *By);
   const Expr *fold(const Expr *E);
 
+  // BoundedTrips.cpp
+  /// A loop of at most a constant number of iterations, which ends early where a condition on
+  /// coordinates does not hold.
+  struct BoundedLoop {
+    CountedLoop Count;
+    int64_t Trips = 0;
+    const Expr *Goes = nullptr; ///< the rest of the loop's condition; null: none
+  };
+  std::optional<BoundedLoop> boundedTrips(const Stmt *Loop, const KernelAnalysis &A);
+
   // Unroll.cpp
   std::optional<int64_t> trips(const Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A);
-  bool unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, StmtList &Into);
+  std::optional<int64_t> distance(const Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A);
+  /// Goes: the iterations end where it does not hold; null: none ends early but by a break.
+  bool unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, const Expr *Goes, StmtList &Into);
   bool constantLoops(StmtList &B, const KernelAnalysis &A, unsigned MaxTrips, unsigned MaxNodes);
 
   // UnrollInner.cpp

@@ -205,7 +205,7 @@ std::optional<Form> Combinations::extremum(const Expr *E, const Type *Ty, llvm::
 bool Combinations::stays(const Expr *E) const {
   return llvm::all_of(exprs(E), [&](ExprAt X) {
     if (X->K != ExprKind::VarRef)
-      return X->K != ExprKind::Load && X->K != ExprKind::Opaque;
+      return !isRead(X->K) && X->K != ExprKind::Opaque;
     const Stmt *D = A.singleDef(X->V);
     return A.defs(X->V).empty() ? X->V->K == Var::Param : D && D->K == StmtKind::Decl;
   });

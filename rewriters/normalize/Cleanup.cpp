@@ -39,8 +39,8 @@ using namespace model;
 Kernel *cloneKernel(Module &M, const Kernel &K, llvm::StringRef Name) {
   llvm::DenseMap<Var *, Var *> Copies;
   auto copy = [&](Var *V) {
-    // Program-scope objects are shared by both kernels.
-    if (V->ProgramScope)
+    // Program-scope objects and constants are shared by both kernels.
+    if (V->ProgramScope || V->K == Var::SamplerConst)
       return V;
     Var *&C = Copies[V];
     if (!C) {

@@ -49,7 +49,7 @@ private:
   bool fixed(const Expr *E) {
     bool Ok = true;
     walk(E, [&](const Expr *X) {
-      Ok &= X->K != ExprKind::Load && X->K != ExprKind::Opaque &&
+      Ok &= !isRead(X->K) && X->K != ExprKind::Opaque &&
             (X->K != ExprKind::VarRef || Defs.lookup(X->V) == (X->V->K == Var::Param ? 0u : 1u));
       return Ok;
     });

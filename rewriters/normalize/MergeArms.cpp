@@ -65,8 +65,7 @@ private:
   }
   static bool pure(const Expr *E) {
     bool Ok = true;
-    walk(E,
-         [&](const Expr *X) { return Ok &= X->K != ExprKind::Load && X->K != ExprKind::Opaque; });
+    walk(E, [&](const Expr *X) { return Ok &= !isRead(X->K) && X->K != ExprKind::Opaque; });
     return Ok;
   }
 

@@ -143,7 +143,7 @@ void plainProducts(const EditedKernel &Edited) {
 // Coordinates that are corrected at the border
 //===----------------------------------------------------------------------===//
 
-/// Variables whose values become addresses.
+/// Variables whose values become addresses, or bound loops.
 llvm::DenseMap<const Var *, bool> addressVars(const Kernel &K) {
   llvm::DenseMap<const Var *, bool> Known;
   llvm::DenseMap<const Var *, llvm::SmallVector<const Expr *, 2>> Defs;
@@ -160,10 +160,11 @@ llvm::DenseMap<const Var *, bool> addressVars(const Kernel &K) {
       Defs[S->V].push_back(S->E);
     for (const Expr *Ix : S->Acc.Index)
       Need(Ix);
+    if (S->K == StmtKind::Loop && S->E)
+      Need(S->E);
     for (ExprAt E : exprs(*S))
-      if (E->K == ExprKind::Load)
-        for (const Expr *Ix : E->Acc.Index)
-          Need(Ix);
+      if (isRead(E->K))
+        forEachOperand(*E.E, Need);
   }
   while (!Work.empty()) {
     const Var *V = Work.pop_back_val();
@@ -219,6 +220,7 @@ void normalize(const EditedKernel &E, std::vector<std::string> *Obligations) {
   Kernel &K = E.kernel();
   freezeParams(M, K);
   testComponents(M, K);
+  normalization::splitCoordinates(M, K);
   normalization::splitVectors(M, K);
   leaveLoops(M, K);
   structureLoops(M, K);

@@ -88,7 +88,8 @@ bool Splitter::any() {
     Fits &= T->Lanes <= 4 && (V->K == Var::Temp || V->AS != AddressSpace::Private);
   }
   walk(K.Body, [&](Stmt *S) {
-    if (S->K == StmtKind::Opaque || S->K == StmtKind::AsyncCopy)
+    // A texel is read and written as a whole.
+    if (S->K == StmtKind::Opaque || S->K == StmtKind::AsyncCopy || S->K == StmtKind::ImageWrite)
       Fits = false;
     if (S->K == StmtKind::Store && S->Acc.Lanes > 1) {
       Found = true;

@@ -20,6 +20,8 @@ Accesses stable(const Accesses &Known, const StmtList &B);
 /// True if B only declares, assigns and branches.
 bool computesOnly(const StmtList &B);
 
+// ImageCoordinates.cpp
+void splitCoordinates(Module &M, Kernel &K);
 // CountedLoops.cpp
 void countInHeaders(const EditedKernel &E);
 // ForwardStores.cpp

@@ -67,6 +67,9 @@ constexpr Words Table[] = {
     {Refusal::Aliasing, "aliasing",
      "Buffers may overlap, so reads and writes cannot change places. "
      "Qualify the pointers with restrict if they do not."},
+    {Refusal::AlreadyVectorized, "already-vectorized",
+     "The kernel computes on vectors, so there are no scalars to make lanes of. "
+     "Nothing needs to change."},
     {Refusal::UnsupportedType, "unsupported-type",
      "Values of this type cannot become lanes. "
      "Use scalars that differ between work-items."},

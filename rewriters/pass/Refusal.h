@@ -29,6 +29,7 @@ enum class Refusal : uint8_t {
   NarrowingOverflow, ///< the values do not fit a narrower type
   OpaqueConstruct,   ///< something the model cannot represent
   Aliasing,          ///< buffers may overlap
+  AlreadyVectorized, ///< the work-items compute on vectors, which are no lanes of others
   UnsupportedType,
   UnstructuredControl, ///< break, continue or return where lanes may differ
   NothingPays,         ///< legal, but not faster on this device

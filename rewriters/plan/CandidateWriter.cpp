@@ -142,6 +142,7 @@ Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, cons
   Out.PredictedSpeedup = Before.Cycles / std::max(T.perItem(), 1e-9);
   Out.After = T.Predicted;
   Out.Items = T.Items;
+  Out.LaunchShare = launchShare(C, T.Items);
   std::string Text =
       printKernel(C.M, W, contract(K.Name, C.Dims, T.shape(), Contract, S.Axis, Assumed));
   Out.Source = spliceFile(C.M, K, TailText + Text, true, C.Options.Defines);

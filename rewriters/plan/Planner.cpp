@@ -254,7 +254,8 @@ RewriteResult Planner::run() {
   }
   BytesAtStart = llvm::sys::Process::GetMallocUsage();
   try {
-    Result.Before = Before = costOf(Context, K, Context.launch().localSizeOf(K));
+    Result.Before = Before = costBefore(Context, K);
+    Result.ShareBefore = launchShare(Context, 1);
     Result.TripsBefore = tripsOfLoops(*Original.analysis());
     if (isRefused()) {
       Result.Refusals = Context.Refusals.take();
@@ -267,7 +268,7 @@ RewriteResult Planner::run() {
   }
   BudgetPause Writing; // what was found in time is written
   rank(Evaluated, D);
-  preferShort(Evaluated, D);
+  preferLight(Evaluated, D);
   for (const EvaluatedCandidate *T : orderOfWriting(Evaluated, Context, Before)) {
     if (Result.Candidates.size() >= Options.MaxCandidates)
       break;

@@ -47,7 +47,13 @@ bool sameShape(const BlockShape &X, const BlockShape &Y);
 /// What one work-item of W costs in the launches that are known, bank conflicts included. Local:
 /// the local size of W; 0: not known.
 Cost costOf(const PassContext &C, const model::Kernel &W, const model::WorkSize &Local);
-/// Sets what the model says of T, with the share of blocks at the border and idle lanes.
+/// Of the work-items that the device holds at full occupancy, the share that the largest known
+/// launch has where one work-item does Items of the original; at most 1. Where the launch or the
+/// number of cores is not known: 1.
+double launchShare(const PassContext &C, double Items);
+/// What the original costs, slower where the largest known launch does not fill the device.
+Cost costBefore(const PassContext &C, const model::Kernel &K);
+/// Sets what the model says of T, with the share of blocks at the border, idle lanes and cores.
 void predict(EvaluatedCandidate &T);
 /// Is it faster, or as fast with fewer memory operations? Small gains do not count: a rewrite
 /// changes the launch.
@@ -57,10 +63,10 @@ bool pays(const EvaluatedCandidate &T, const Cost &Before);
 bool disturbs(const EvaluatedCandidate &T, const RefusalList &Refusals);
 /// Cheapest first.
 void rank(std::vector<EvaluatedCandidate> &Evaluated, const rules::DeviceFacts &D);
-/// Puts the shortest of the candidates that are as good as the first in front, if it needs no more
-/// registers and has no array that the first has not: with either it may spill where the first does
-/// not.
-void preferShort(std::vector<EvaluatedCandidate> &Ranked, const rules::DeviceFacts &D);
+/// Of the candidates that are as good as the first, puts the one with the most resident work-items
+/// in front, and of several the shortest. It needs no more registers than the first and has no
+/// array that the first has not: with either it may spill where the first does not.
+void preferLight(std::vector<EvaluatedCandidate> &Ranked, const rules::DeviceFacts &D);
 /// Those worth writing, in the order of writing.
 std::vector<const EvaluatedCandidate *> orderOfWriting(llvm::ArrayRef<EvaluatedCandidate> Evaluated,
                                                        const PassContext &C, const Cost &Before);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/cost/Schedule.h"
 #include "checks/model/ir/Traversal.h"
 #include "rewriters/pass/LaunchUse.h"
 #include "rewriters/pass/Passes.h"
@@ -40,6 +41,29 @@ Cost costOf(const PassContext &C, const Kernel &W, const WorkSize &Local) {
   Cost Sum = cost(*Run.analysis(), C.Device);
   Sum.Cycles += bankConflicts(Run, C.Device, C.launch().localSizeOf(W));
   return Sum;
+}
+
+double launchShare(const PassContext &C, double Items) {
+  const rules::Fact *Cores = C.Device.fact("cores");
+  double WorkItems = 1 / Items;
+  for (uint64_t Along : C.launch().LargestGlobal)
+    WorkItems *= double(Along);
+  if (!Cores || WorkItems <= 0)
+    return 1;
+  return std::min(1.0, WorkItems / (double(Cores->Value) * C.Device.ThreadsFull));
+}
+
+/// How many times slower Of is than with the work-items that its registers allow: the largest known
+/// launch may not have so many for each core.
+static double launchSlowdown(const PassContext &C, const Cost &Of, double Items) {
+  double Registers = Of.Threads ? double(Of.Threads) / C.Device.ThreadsFull : 1;
+  return slowdown(std::min(Registers, launchShare(C, Items))) / slowdown(Registers);
+}
+
+Cost costBefore(const PassContext &C, const Kernel &K) {
+  Cost Before = costOf(C, K, C.launch().localSizeOf(K));
+  Before.Cycles *= launchSlowdown(C, Before, 1);
+  return Before;
 }
 
 /// A group that does not fill the lanes that run together leaves the others idle: how many times
@@ -85,7 +109,7 @@ void predict(EvaluatedCandidate &T) {
   const Cost &Single = T.From->Single;
   T.Predicted.Cycles += Slow * (Single.Cycles * T.Items - T.Predicted.Cycles);
   T.Predicted.MemoryOps += Slow * (Single.MemoryOps * T.Items - T.Predicted.MemoryOps);
-  T.Predicted.Cycles *= idleLanes(T);
+  T.Predicted.Cycles *= idleLanes(T) * launchSlowdown(T.State.context(), T.Predicted, T.Items);
 }
 
 bool pays(const EvaluatedCandidate &T, const Cost &Before) {
@@ -143,12 +167,16 @@ static bool keepsArray(const EvaluatedCandidate &T) {
                       [&](ExprAt E) { return E->K == ExprKind::Load && IsArray(E->Acc); });
 }
 
-void preferShort(std::vector<EvaluatedCandidate> &Ranked, const rules::DeviceFacts &D) {
+void preferLight(std::vector<EvaluatedCandidate> &Ranked, const rules::DeviceFacts &D) {
   auto Key = rankKey(Ranked, D);
   auto Best = Ranked.begin();
   const bool MayKeepArray = Best != Ranked.end() && keepsArray(*Best);
+  auto IsBetter = [](const EvaluatedCandidate &X, const EvaluatedCandidate &Y) {
+    return X.Predicted.Threads != Y.Predicted.Threads ? X.Predicted.Threads > Y.Predicted.Threads
+                                                      : X.Nodes < Y.Nodes;
+  };
   for (auto T = Ranked.begin(); T != Ranked.end(); ++T)
-    if (Key(*T) <= Key(Ranked.front()) * AsGood && T->Nodes < Best->Nodes &&
+    if (Key(*T) <= Key(Ranked.front()) * AsGood && IsBetter(*T, *Best) &&
         T->Predicted.Registers <= Ranked.front().Predicted.Registers &&
         (MayKeepArray || !keepsArray(*T)))
       Best = T;

@@ -37,6 +37,7 @@ struct Candidate {
   double PredictedSpeedup = 1;     ///< by the cost model of the device
   Cost After;                      ///< of one new work-item, which does
   double Items = 1;                ///< so many of the original's
+  double LaunchShare = 1;          ///< of a full device's work-items, those of the largest launch
   std::vector<LoopTrips> Trips;    ///< of the loops of FastPath, in the order of the code
 };
 
@@ -44,6 +45,7 @@ struct RewriteResult {
   std::vector<Candidate> Candidates;  ///< best predicted first; empty: refused
   std::vector<RefusalAt> Refusals;    ///< of passes that could not be applied
   Cost Before;                        ///< of one work-item of the original
+  double ShareBefore = 1;             ///< as LaunchShare
   std::vector<LoopTrips> TripsBefore; ///< of the original's loops
 };
 

@@ -35,6 +35,10 @@ static bool hasLoop(const Kernel &K) {
   return llvm::any_of(stmts(K.Body), [](const Stmt *S) { return S->K == StmtKind::Loop; });
 }
 
+static bool readsImages(const Kernel &K) {
+  return llvm::any_of(exprs(K.Body), [](ExprAt X) { return X->K == ExprKind::ImageRead; });
+}
+
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//
@@ -107,6 +111,14 @@ void Planner::searchRows(const Base &B, Choice How) {
         break;
       Fewer = PerItem;
     }
+  }
+  // Windows of an image overlap along both dimensions.
+  if (Plain.Lanes > 1 || !readsImages(K) || !itemsDifferAlong(K, 0) || !itemsDifferAlong(K, 1))
+    return;
+  for (auto [Columns, Rows] : {std::pair(2u, 2u), std::pair(4u, 2u)}) {
+    How.Shape = Plain;
+    How.Shape.Rows = {Columns, Rows, 1};
+    evaluate(B, How);
   }
 }
 

@@ -243,8 +243,8 @@ bool KernelPrinter::matchItems(const Stmt *S, std::vector<ItemLoop> &Nest,
 /// True if E is the same for all items of the block, and may be computed once more.
 bool KernelPrinter::isInvariant(const Expr *E, llvm::ArrayRef<ItemLoop> Nest) const {
   for (ExprAt X : exprs(E)) {
-    if (llvm::is_contained({ExprKind::Load, ExprKind::Opaque, ExprKind::Call}, X->K) ||
-        X->O == Op::Div || X->O == Op::Rem)
+    if (isRead(X->K) || X->K == ExprKind::Opaque || X->K == ExprKind::Call || X->O == Op::Div ||
+        X->O == Op::Rem)
       return false;
     if (X->K == ExprKind::VarRef &&
         (L.Reassigned.contains(X->V) || llvm::any_of(Nest, [&](const ItemLoop &Of) {

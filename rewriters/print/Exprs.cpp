@@ -489,6 +489,15 @@ ExprText ExprPrinter::call(const Expr *E) const {
   return {S + ")", PrecPostfix, ctype(E->Ty)};
 }
 
+ExprText ExprPrinter::image(const Expr *E) const {
+  std::string S = E->Name + "(" + Name(E->Image);
+  if (E->Sampler)
+    S += ", " + Name(E->Sampler);
+  for (const Expr *Op : E->Ops)
+    S += ", " + argument(Op);
+  return {S + ")", PrecPostfix, ctype(E->Ty)};
+}
+
 ExprText ExprPrinter::opaque(const Expr *E) const {
   CType Ty = E->Ty && E->Ty->isValue() ? ctype(E->Ty) : CType{};
   if (M && E->Range.isValid() && E->Range.File < M->Files.size()) {
@@ -544,6 +553,9 @@ ExprText ExprPrinter::raw(const Expr *E) const {
     return vectorCtor(E);
   case ExprKind::Call:
     return call(E);
+  case ExprKind::ImageRead:
+  case ExprKind::ImageQuery:
+    return image(E);
   case ExprKind::Opaque:
     return opaque(E);
   }

@@ -52,7 +52,7 @@ private:
   }
   void expr(const Expr &E) {
     type(E.Ty);
-    if (E.K == ExprKind::Call)
+    if (!E.Name.empty())
       Names.insert(E.Name);
     if (E.K == ExprKind::WorkItem)
       Names.insert(builtinName(E.Query));

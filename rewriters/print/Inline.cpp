@@ -86,6 +86,8 @@ size_t LayoutMaker::shownLength(const Expr *E) const {
       Length += 16;
       break;
     case ExprKind::Call:
+    case ExprKind::ImageRead:
+    case ExprKind::ImageQuery:
       Length += X->Name.size() + 2 * X->Ops.size();
       break;
     case ExprKind::VectorCtor:
@@ -183,7 +185,7 @@ static bool isProduct(const Expr *E) {
 bool LayoutMaker::isFixed(const Expr *E) {
   bool Fixed = true;
   walkShown(E, [&](const Expr *X) {
-    Fixed &= X->K != ExprKind::Load && (X->K != ExprKind::VarRef || !isReassigned(X->V));
+    Fixed &= !isRead(X->K) && (X->K != ExprKind::VarRef || !isReassigned(X->V));
   });
   return Fixed;
 }
@@ -231,10 +233,10 @@ void LayoutMaker::inlineSteps(const StmtList &B) {
     }
     bool HasLoad = !Sets || !S->E;
     if (!HasLoad)
-      walk(S->E, [&](const Expr *X) { return !(HasLoad |= X->K == ExprKind::Load); });
+      walk(S->E, [&](const Expr *X) { return !(HasLoad |= isRead(X->K)); });
     Loads += HasLoad;
     bool Constant = S->E && (S->E->K == ExprKind::IntConst || S->E->K == ExprKind::FloatConst);
-    if (Sets && isInlinable(S) && S->E->K != ExprKind::Load && !isProduct(S->E) && !Constant)
+    if (Sets && isInlinable(S) && !isRead(S->E->K) && !isProduct(S->E) && !Constant)
       if (std::vector<unsigned> Uses = usesOf(S); Uses.size() == 1)
         At[Uses[0]].push_back({S, Loads});
     Previous = S;

@@ -32,6 +32,8 @@ std::string typeName(const Type *T) {
   case Type::Array:
     return typeName(T->Elem);
   case Type::Struct:
+  case Type::Image:
+  case Type::Sampler:
   case Type::Other:
     return T->Name;
   }

@@ -36,7 +36,10 @@ void LayoutMaker::refer(const Expr *E, unsigned P) {
       refer(X->V, P);
     if (X->Acc.Base)
       refer(X->Acc.Base, P);
-    if (X->K == ExprKind::Call)
+    for (const Var *V : {X->Image, X->Sampler})
+      if (V)
+        refer(V, P);
+    if (!X->Name.empty())
       Reserved.insert(X->Name);
     if (X->K == ExprKind::WorkItem)
       Reserved.insert(builtinName(X->Query));
@@ -66,6 +69,8 @@ void LayoutMaker::number(const StmtList &B, bool InHead, unsigned *ScopeEnd) {
       refer(S->Acc.Base, At);
     if (S->Source.Base)
       refer(S->Source.Base, At);
+    if (S->Image)
+      refer(S->Image, At);
     if (!S->Name.empty())
       Reserved.insert(S->Name);
     number(S->Body, false);
@@ -113,7 +118,7 @@ void LayoutMaker::hoist(const Var *V, VarInfo &I) {
 }
 
 void LayoutMaker::scope(const Var *V, VarInfo &I) {
-  if (V->K == Var::Param || V->ProgramScope) {
+  if (V->K == Var::Param || V->K == Var::SamplerConst || V->ProgramScope) {
     I.Scopes = {{0, Next + 1}};
     return;
   }
@@ -375,7 +380,7 @@ void LayoutMaker::nameAll() {
   for (const Var *P : K.Params)
     take(P, P->Name, All);
   for (auto &[V, I] : Vars)
-    if (V->ProgramScope)
+    if (V->ProgramScope || V->K == Var::SamplerConst)
       take(V, V->Name, All);
   // Names without a suffix come first: they are the user's.
   for (bool Own : {true, false})

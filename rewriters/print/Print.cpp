@@ -13,6 +13,7 @@
 #include "checks/model/ir/StructureExits.h"
 #include "rewriters/launch/Expression.h"
 #include "rewriters/print/KernelPrinter.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -198,6 +199,8 @@ std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
       return LValue + " = " + Print.initialiser(S->E);
     return assignment(LValue, {S->Acc.Elem, S->Acc.Lanes}, S->E);
   }
+  case StmtKind::ImageWrite:
+    return S->Name + "(" + nameOf(S->Image) + Arguments(true) + ", " + Print.argument(S->E) + ")";
   case StmtKind::Barrier:
     return S->Name + "(" + fenceText(S) + ")";
   case StmtKind::Atomic: {
@@ -253,24 +256,40 @@ void KernelPrinter::block(const StmtList &B, bool Tail) {
   }
 }
 
-/// Parameters that the original's body uses and this one does not. The argument list stays, so they
-/// are marked as unused.
+/// The value of a constant sampler, as a program writes it: its bits are those that Clang's
+/// opencl-c-base.h gives the names.
+static std::string samplerText(int64_t Bits) {
+  static constexpr llvm::StringLiteral Address[] = {"NONE", "CLAMP_TO_EDGE", "CLAMP", "REPEAT",
+                                                    "MIRRORED_REPEAT"};
+  constexpr int64_t Normalized = 1, Mode = 14, Linear = 32;
+  std::string S = Bits & Normalized ? "CLK_NORMALIZED_COORDS_TRUE" : "CLK_NORMALIZED_COORDS_FALSE";
+  S += (" | CLK_ADDRESS_" + Address[std::min<int64_t>((Bits & Mode) / 2, 4)]).str();
+  return S + (Bits & Linear ? " | CLK_FILTER_LINEAR" : " | CLK_FILTER_NEAREST");
+}
+
+/// Samplers that were constants of the original's body, and parameters that it uses and this one
+/// does not. The argument list stays, so they are marked as unused.
 void KernelPrinter::unusedNow() {
   llvm::DenseSet<const Var *> Used;
+  llvm::SetVector<const Var *> Samplers;
   auto See = [&](const Expr *E) {
     walk(E, [&](const Expr *X) {
-      Used.insert(X->V);
-      Used.insert(X->Acc.Base);
+      for (const Var *V : {X->V, X->Acc.Base, X->Image, X->Sampler})
+        Used.insert(V);
+      if (X->Sampler && X->Sampler->K == Var::SamplerConst && !X->Sampler->ProgramScope)
+        Samplers.insert(X->Sampler);
       return true;
     });
   };
   walk(K.Body, [&](Stmt *S) {
-    for (const Var *V : {S->V, S->Acc.Base, S->Source.Base})
+    for (const Var *V : {S->V, S->Acc.Base, S->Source.Base, S->Image})
       Used.insert(V);
     forEachExpr(*S, See);
     return true;
   });
   std::string Original = sourceText(K.BodyRange);
+  for (const Var *V : Samplers)
+    line("const sampler_t " + nameOf(V) + " = " + samplerText(V->Ints.front()) + ";");
   for (const Var *P : K.Params)
     if (!Used.contains(P) && K.Opaques.empty() && findWord(Original, P->Name) != StringRef::npos)
       line("(void)" + P->Name + ";");

@@ -180,6 +180,31 @@ TEST(Choice, NoBlockBeyondTheLaunches) {
   EXPECT_TRUE(rowsAlongPlanes(64));
 }
 
+// A launch that is small for the device gets a smaller block, which leaves it more work-items; the
+// device at hand has no number of cores.
+TEST(Choice, SmallLaunchesKeepTheirWorkItems) {
+  auto Items = [](const char *Device, uint64_t Pixels) {
+    model::ParseResult P = model::parseOpenCL("test.cl", R"(
+      kernel void iterate(global float *d, global const float *s) {
+        int i = get_global_id(0);
+        float x = s[i];
+        for (int k = 0; k < 8; ++k)
+          x = x * x * x + x * x + x * 0.5f + 0.25f;
+        d[i] = x;
+      })",
+                                              {});
+    rewrite::RewriteOptions O;
+    O.Device = Device;
+    O.Launch.LargestGlobal = {Pixels, 1, 1};
+    auto R = rewrite::rewriteKernel(*P.M, *P.M->Kernels[0], O);
+    return R.Candidates.empty() ? 1.0 : R.Candidates[0].Items;
+  };
+  for (const char *Device : {"mali-bifrost", "mali-valhall"}) {
+    EXPECT_LT(Items(Device, 1 << 10), Items(Device, 1 << 20)) << Device;
+  }
+  EXPECT_EQ(Items("generic", 1 << 10), Items("generic", 1 << 20));
+}
+
 // What is measured holds the forms that were best by hand on some device.
 TEST(Choice, DiverseCandidates) {
   for (const char *Device : {"generic", "generic-gpu"}) {

@@ -7,6 +7,8 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/model/cost/CostModel.h"
+#include "checks/model/cost/Registers.h"
+#include "checks/model/cost/Schedule.h"
 #include "checks/model/cost/TripCount.h"
 #include "checks/model/frontend/Frontend.h"
 #include "checks/model/ir/Traversal.h"
@@ -32,6 +34,13 @@ model::Cost costOf(const char *Text, const char *Device) {
   if (!D)
     D = rules::findModel(Device);
   return model::cost(*R.M, *R.M->Kernels[0], *D);
+}
+
+/// Registers for values in the order of the source, on Rogue.
+double registersOf(const std::string &Text) {
+  model::ParseResult R = parsed(Text.c_str());
+  model::KernelAnalysis A(*R.M, *R.M->Kernels[0]);
+  return model::registers(A, *rules::findFamily("powervr-rogue")).Values;
 }
 
 struct Reported {
@@ -146,7 +155,7 @@ TEST(Cost, Registers) {
   };
   model::Cost Four = costOf(Sums(4).c_str(), "mali-midgard"),
               Twelve = costOf(Sums(12).c_str(), "mali-midgard"),
-              Twenty = costOf(Sums(20).c_str(), "mali-midgard");
+              Twenty = costOf(Sums(16).c_str(), "mali-midgard");
   EXPECT_EQ(Four.Threads, 128u);
   EXPECT_EQ(Twelve.Threads, 64u);
   EXPECT_EQ(Four.LoadStore, 16 + 4);
@@ -217,7 +226,7 @@ TEST(Cost, RegistersOfSplats) {
                        " *w) { int i = 2 * get_global_id(0); float4 f = w[i], g = w[i + 1];"
                        " float4 a = x[i], b = x[i + 1];"
                        " x[i] = a * f + b * g; x[i + 1] = a * g + b * f; }";
-    return costOf(Text.c_str(), "powervr-rogue").Registers;
+    return registersOf(Text);
   };
   EXPECT_EQ(Registers("float4") - Registers("float"), 2 * 3);
 }
@@ -228,9 +237,43 @@ TEST(Cost, RegistersOfDeclarations) {
     std::string Text = std::string("kernel void f(global float4 *x) { int i = get_global_id(0);") +
                        Early + " x[i] = x[i + 1] * x[i + 2] + x[i + 3] * x[i + 4];" + Late +
                        " = x[i + 5]; x[i] = v * v; }";
-    return costOf(Text.c_str(), "powervr-rogue").Registers;
+    return registersOf(Text);
   };
   EXPECT_EQ(Registers("float4 v;", "v"), Registers("", "float4 v"));
+}
+
+// Few resident work-items hide less latency; below a quarter, time grows as their number falls.
+TEST(Cost, Slowdown) {
+  EXPECT_EQ(model::slowdown(1), 1);
+  EXPECT_GT(model::slowdown(0.5), model::slowdown(0.9));
+  EXPECT_GT(model::slowdown(0.25), model::slowdown(0.5));
+  EXPECT_NEAR(model::slowdown(0.125), 2 * model::slowdown(0.25), 1e-9);
+}
+
+// What does not fit the registers goes to memory on each family: 80 sums of 32 bits, of 64 on
+// Bifrost, are loaded and stored again. 16 sums leave all work-items resident.
+TEST(Cost, SpillsOnEachFamily) {
+  auto Sums = [](unsigned N) {
+    std::string Decls, Adds, Ends;
+    for (unsigned I = 0; I < N; ++I) {
+      std::string S = "s" + std::to_string(I);
+      Decls += "float " + S + " = 0;";
+      Adds += S + " += v * p[k + " + std::to_string(I) + "];";
+      Ends += "d[" + std::to_string(N) + " * i + " + std::to_string(I) + "] = " + S + ";";
+    }
+    return "kernel void f(global float *d, global const float *p, int n) { int i = "
+           "get_global_id(0);" +
+           Decls + "for (int k = 0; k < n; ++k) { float v = p[i + k * n];" + Adds + "}" + Ends +
+           "}";
+  };
+  for (const char *Device : {"mali-midgard", "mali-bifrost", "mali-valhall"}) {
+    model::Cost Many = costOf(Sums(80).c_str(), Device);
+    EXPECT_GT(Many.Spilled, 0) << Device;
+    EXPECT_GT(Many.LoadStore, costOf(Sums(40).c_str(), Device).LoadStore * 2) << Device;
+  }
+  EXPECT_EQ(costOf(Sums(16).c_str(), "mali-bifrost").Spilled, 0);
+  EXPECT_EQ(costOf(Sums(16).c_str(), "mali-bifrost").Threads, 384u);
+  EXPECT_EQ(costOf(Sums(40).c_str(), "mali-bifrost").Threads, 192u);
 }
 
 // A loop of unknown length counts the same, unrolled or not.

@@ -3,9 +3,9 @@
 #include "rewriters/launch/Expression.h"
 #include "tools/layer/Files.h"
 #include "tools/layer/Formula.h"
-#include "tools/layer/Json.h"
 #include "tools/layer/Options.h"
-#include "tools/layer/Sha256.h"
+#include "tools/layer/text/Json.h"
+#include "tools/layer/text/Sha256.h"
 #include "tools/record/Fit.h"
 
 #include "gtest/gtest.h"

@@ -2,7 +2,7 @@
 """Programs that know nothing of clmali are recorded, replayed, linted, rewritten and injected: each must print the
 same as alone.
 
-    programs.py --bin=build/bin --stress=build/.../stress --images=build/.../images stress | images | pyopencl | opencv | binaries | includes | clpeak | dropin | safety
+    programs.py --bin=build/bin --stress=build/.../stress --images=build/.../images --chooser=build/.../chooser stress | pretend | nothing | images | pyopencl | opencv | binaries | includes | clpeak | dropin | safety
 """
 import argparse
 import hashlib
@@ -11,9 +11,11 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import stat
 import subprocess
 import sys
+import time
 
 PYOPENCL = """
 import numpy as np, pyopencl as cl, pyopencl.array as ca, pyopencl.elementwise as ew
@@ -190,6 +192,14 @@ def stress(given):
     expect("kernel 'sums' is launched with 1024 work-items in all" in found, "the linter does not see the launches:\n" + found)
     expect("reqd_work_group_size(32, 1, 1)" in found and "kernel 'sums' is launched without" not in found,
            "the linter does not see the local size:\n" + found)
+    # A run that is cut prints what it has.
+    cut = subprocess.Popen([given.bin / "clmali-rewrite", "--recording=%s" % s.folder], text=True, stdout=subprocess.PIPE,
+                           stderr=subprocess.DEVNULL)
+    time.sleep(1)
+    cut.terminate()
+    printed = cut.communicate()[0]
+    expect(printed.startswith("kernel ") and "ended by a signal" in printed and cut.returncode == -signal.SIGTERM,
+           "cut after a second (%s): %s" % (cut.returncode, printed))
     s.rewrite("scale")
     entry = s.inject("scale", "--check=4")
     expect(entry["injected"] == 48 and entry["differing"] == 0, "the report: %s" % entry)
@@ -299,6 +309,80 @@ def images(given):
     by_hand(s, BRIGHTEN, facts)
     entry = s.inject("brighten")
     expect(entry["injected"] == 1 and entry["original"] == {"a shape that was not verified": 2}, "a size: %s" % entry)
+
+
+def pretend(given):
+    """A program that asks its device launches what it would on a GPU, and the recording says on what it was made."""
+    command = [given.chooser]
+    cpu = Session(given, "chooser", command)
+    expect(cpu.alone.endswith("serial: 5000\n"), "alone: " + cpu.alone)
+    done = cpu.record()
+    expect(re.match(r"recorded on .*\(CPU\)\n", done.stderr), "the table does not name the device: " + done.stderr)
+    device = index(cpu.folder)["devices"]
+    expect(len(device) == 1 and device[0]["type"] == "CPU" and "pretended" not in device[0], "the device: %s" % device)
+    # Findings of the kernel that was not launched come after a flag.
+    arguments = ["--recording=%s" % cpu.folder, "--device=mali-midgard", "--no-cache"]
+    found = cpu.tool("clmali-lint", *arguments, codes=(0, 1))
+    expect("program.cl:3:" not in found.stdout and "--all-kernels shows them" in found.stdout + found.stderr,
+           "findings of launched kernels: " + found.stdout + found.stderr)
+    found = cpu.tool("clmali-lint", *arguments, "--all-kernels", codes=(0, 1))
+    expect("--all-kernels" not in found.stdout + found.stderr and re.search(r"program.cl:[345]:", found.stdout),
+           "findings of all kernels: " + found.stdout + found.stderr)
+    gpu = Session(given, "chooser-pretended", command)
+    done = gpu.tool("clmali-record", "--output=%s" % gpu.folder, "--pretend=mali-g610", "--", *command)
+    for text in ("name: Mali-G610 r0p0\nvendor: ARM\nversion: OpenCL 3.0", "units: 4, group: 1024, local: memory of 32768, "
+                 "float: 4, double: 0, unified: 1", "sizes: 1024 1024 1024", "wide: 5000"):
+        expect(text in done.stdout, "'%s' is missing: %s" % (text, done.stdout))
+    told = done.stdout.split("extensions: ")[1].split("\n")[0].split()
+    expect("cl_khr_byte_addressable_store" in told and "cl_khr_fp64" not in told and "cl_arm_printf" not in told,
+           "extensions of both devices: %s" % told)
+    expect("not as on the other device: extensions of mali-g610 that the device at hand lacks" in done.stderr
+           and "cl_arm_printf" in done.stderr, "what is missing is not said: " + done.stderr)
+    expect("seen as mali-g610" in done.stderr, "the table: " + done.stderr)
+    recorded = kernels(gpu.folder)
+    expect([k["kernel"] for k in recorded] == ["wide"] and recorded[0]["launchFiles"], "recorded: %s" % recorded)
+    device = index(gpu.folder)["devices"][0]
+    expect(device["pretended"] == "mali-g610" and device["family"] == "mali-valhall" and device["type"] == "CPU",
+           "the device: %s" % device)
+    # Lint and the rewriter name another kind or family of device, and not the same one.
+    for session, target, text in ((cpu, "mali-g610", "no GPU such as mali-valhall"), (gpu, "mali-g72", "not of the family mali-bifrost"),
+                                  (gpu, "mali-g710", None), (cpu, "generic", None)):
+        found = session.tool("clmali-lint", "--recording=%s" % session.folder, "--device=%s" % target, codes=(0, 1))
+        expect((text or "recorded on") in found.stdout + found.stderr if text else
+               "recorded on" not in found.stdout + found.stderr, "lint for %s: %s" % (target, found.stdout + found.stderr))
+        made = session.tool("clmali-rewrite", "--recording=%s" % session.folder, "--device=%s" % target, codes=(0, 1))
+        expect(text in made.stdout if text else "recorded on" not in made.stdout, "rewrite for %s: %s" % (target, made.stdout))
+    # The other device again, for the program to take its path; without, it takes the CPU's, as before.
+    report = given.work / "report.json"
+    report.unlink(missing_ok=True)
+    gpu.tool("clmali-rewrite", "--recording=%s" % gpu.folder, "--device=mali-g610", codes=(0, 1))
+    done = gpu.tool("clmali-inject", "--report=%s" % report, "--pretend=mali-g610", gpu.folder, "--", *command)
+    expect(done.stdout.endswith("wide: 5000\n"), "injected: " + done.stdout)
+    expect(json.loads(report.read_text())["kernels"][0]["injected"] == 1, "the report: " + report.read_text())
+    # A local size that the device at hand refuses; a device whose answers are not known.
+    done = gpu.tool("clmali-record", "--output=%s" % (given.work / "refused"), "--pretend=mali-g610", "--", *command, "refused",
+                    codes=(0, 2))
+    expect("kernel 'wide': the device at hand refuses a local size of 1048576 work-items" in done.stderr, done.stderr)
+    done = gpu.tool("clmali-record", "--pretend=adreno", "--", *command, codes=(2,))
+    expect("unknown device 'adreno'" in done.stderr, done.stderr)
+
+
+def nothing(given):
+    """Where nothing is launched, the reason is named."""
+    for stage, text in (("devices", "it called OpenCL, and made no program"), ("program", "it made 1 programs, and no kernel"),
+                        ("broken", "1 of 1 programs failed to build: "), ("kernel", "although it made 1 kernels")):
+        folder = given.work / ("nothing-" + stage)
+        shutil.rmtree(folder, ignore_errors=True)
+        done = run([given.bin / "clmali-record", "--output=%s" % folder, "--", given.chooser, stage], codes=(2,))
+        expect(text in done.stderr, "%s: %s" % (stage, done.stderr))
+        expect(("exit code 3" in done.stderr) == (stage == "broken"), "the exit code: " + done.stderr)
+    folder = given.work / "nothing-else"
+    shutil.rmtree(folder, ignore_errors=True)
+    done = run([given.bin / "clmali-record", "--output=%s" % folder, "--kernels=other*", "--", given.chooser], codes=(2,))
+    expect("launched no kernel of the name 'other*' (1 launches of others)" in done.stderr, done.stderr)
+    shutil.rmtree(folder, ignore_errors=True)
+    done = run([given.bin / "clmali-record", "--output=%s" % folder, "--", "true"], codes=(2,))
+    expect("it never called OpenCL" in done.stderr, done.stderr)
 
 
 def pyopencl(given):
@@ -534,8 +618,9 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--stress", type=pathlib.Path, required=True)
     parser.add_argument("--images", type=pathlib.Path)
+    parser.add_argument("--chooser", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("test", choices=["stress", "images", "pyopencl", "opencv", "binaries", "includes", "clpeak", "dropin", "safety"])
+    parser.add_argument("test", choices=["stress", "pretend", "nothing", "images", "pyopencl", "opencv", "binaries", "includes", "clpeak", "dropin", "safety"])
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     os.umask(0o022)

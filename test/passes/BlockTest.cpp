@@ -58,5 +58,49 @@ TEST(Block, ABufferThatAllItemsReadAlikeIsNoMask) {
     expectBlock("int v = a[i]; if (flag && mask[0] > 4) v += 7; out[i] = v;", Lanes);
 }
 
+/// `kernel void k(global int *img, global const int *a, int n)` of Text as a block of four items
+/// along x, whose fast path stores vectors: fewer stores than the items make.
+void expectVectors(const std::string &Text, bool Vectors = true) {
+  Source S = parse("kernel void k(global int *img, global const int *a, int n) {"
+                   " int i = get_global_id(0); " +
+                   Text + " }");
+  normalize({S.module(), *S.New});
+  EditedKernel Edited(S.module(), *S.New);
+  BlockShape Shape;
+  Shape.Lanes = 4;
+  BlockOutcome Block = block(S.module(), *S.New, *Edited.analysis(), Shape);
+  ASSERT_TRUE(Block.K) << Text;
+  S.New = Block.K;
+  Launch L;
+  L.Global = {Items, 1, 1};
+  L.Buffers = {{"img", data<int>(4 * Items, 1, -9, 9)}, {"a", data<int>(4 * Items, 2, -9, 9)}};
+  L.Scalars = {{"n", {double(Items)}}};
+  Launch OfBlock = L;
+  OfBlock.Global[0] = Items / Shape.Lanes;
+  Both Ran = expectSame(S, L, OfBlock, true);
+  EXPECT_EQ(Ran.New.Stores < Ran.Old.Stores, Vectors) << S.text();
+}
+
+TEST(Block, ChannelsThatAreLoadedBetweenTheirStores) {
+  expectVectors("if (i < n) { int r = img[4 * i] * 3; img[4 * i] = r;"
+                " int g = img[4 * i + 1] * 3; img[4 * i + 1] = g;"
+                " int b = img[4 * i + 2] * 3; img[4 * i + 2] = b; }");
+  expectVectors(
+      "int b = a[3 * i + 2]; img[3 * i + 2] = b; int g = a[3 * i + 1]; img[3 * i + 1] = g;"
+      " int r = a[3 * i]; img[3 * i] = r;");
+}
+TEST(Block, AChannelThatIsLoadedAgainBehindItsStore) {
+  expectVectors("if (i < n) { int r = img[4 * i] * 3; img[4 * i] = r;"
+                " int g = img[4 * i] * 3; img[4 * i + 1] = g;"
+                " int b = img[4 * i + 2] * 3; img[4 * i + 2] = b; }",
+                false);
+}
+
+// Phases of ids differ in every block, so no fast path assumes one of them.
+TEST(Block, NoFastPathAssumesWhatNoBlockHas) {
+  expectVectors("img[i] = a[i + ((i & 1) == 0 ? 1 : 0)];");
+  expectVectors("int c = i & 3; if (c == 3) img[i] = a[i]; else img[i] = 7 - a[i] * 5;", false);
+}
+
 } // namespace
 } // namespace clmali::testing

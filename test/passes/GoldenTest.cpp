@@ -152,6 +152,12 @@ std::optional<Launch> launchOf(const launch::LaunchFile &File, const Kernel &K) 
         }
       } else if (A->K == launch::Argument::Kind::Local) {
         L.LocalBytes[P->Name] = number(A->LocalBytes);
+      } else if (A->K == launch::Argument::Kind::Image) {
+        auto &Size = L.Images[P->Name] = {1, 1, 1};
+        for (size_t D = 0; D < std::min<size_t>(A->Extents.size(), 3); ++D)
+          Size[D] = int64_t(number(A->Extents[D]));
+        L.Buffers[P->Name] =
+            data<float>(4 * Size[0] * Size[1] * Size[2], Seed++, A->Data.Low, A->Data.High);
       } else {
         if (A->Data.K == launch::DataSpec::Kind::SameAs ||
             A->Data.K == launch::DataSpec::Kind::File || !P->isPointerParam()) {

@@ -67,6 +67,40 @@ TEST(Unroll, BreakStays) {
   EXPECT_EQ(unrollAll(S), 0u);
 }
 
+/// A loop of items of four elements, for numbers of elements that end it anywhere or nowhere.
+void expectRuns(const char *Loop, unsigned Left) {
+  Source S = parse("kernel void k(global const int *a, global int *o, int n) {"
+                   " int x = get_global_id(0), s = 0; " +
+                   std::string(Loop) + " o[32 + x] = s; }");
+  normalize({S.module(), *S.New});
+  unrollAll(S);
+  EXPECT_EQ(loops(S), Left) << S.text();
+  for (int N : {0, 1, 3, 4, 6, 8, 29, 32})
+    expectSame(S, launch(8, {{"a", data<int>(32, 1, -9, 9)}, {"o", data<int>(40, 2, 0, 9)}},
+                         {{"n", {double(N)}}}));
+}
+
+TEST(Unroll, LoopsThatEndAtABound) {
+  expectRuns("for (int k = 0; k < 4 && 4 * x + k < n; ++k) o[4 * x + k] = a[4 * x + k];", 0);
+  expectRuns("for (int k = 0; 4 * x + k < n && k <= 3; ++k) o[4 * x + k] = a[4 * x + k];", 0);
+  expectRuns("for (int j = 4 * x; j < min(4 * x + 4, n); ++j) o[j] = a[j];", 0);
+  expectRuns("int end = min(n, 4 * x + 4); for (int j = 4 * x; j < end; ++j) o[j] = a[j];", 0);
+  expectRuns("for (int k = 0; k < 4; ++k) { if (4 * x + k >= n) break; o[4 * x + k] = k; s = k; }",
+             0);
+  expectRuns("for (int k = 0; k < 4; ++k) { s += 2; if (4 * x + k >= n) { s += k; break; }"
+             " o[4 * x + k] = k; }",
+             0);
+  expectRuns(
+      "for (int j = 4 * x; j < 4 * x + 4; j += 2) { if (j + 1 >= n) break; o[j] = a[j + 1]; }", 0);
+}
+TEST(Unroll, LoopsThatEndElsewhereStay) {
+  expectRuns("for (int k = 0; k < 4; ++k) { if (a[4 * x + k] > 5) break; s += k; }", 1);
+  expectRuns("int k = 0; for (; k < 4 && 4 * x + k < n; ++k) o[4 * x + k] = 1; s = k;", 1);
+  expectRuns("for (int k = 0; k < n && 4 * x + k < 32; ++k) s += a[4 * x + k];", 1);
+  expectRuns("for (int k = 0; k < 4; ++k) { s += k; if (s > 2) { s -= 7; if (x + k > n) break; } }",
+             1);
+}
+
 TEST(Unroll, LongLoopStays) {
   Source S = parse("kernel void k(global int *o) { int x = get_global_id(0); for (int j = 0; j < "
                    "17; j++) o[x] += j; }");

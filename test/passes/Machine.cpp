@@ -82,6 +82,10 @@ private:
   Value convert(const Value &V, ScalarKind To, bool Saturate);
   std::vector<uint8_t> *memory(const Access &A, uint64_t &Byte, bool Write);
   Value load(const Access &A);
+  std::optional<uint64_t> texel(const Var *Image, const Expr *At, const Var *Sampler, bool Write);
+  Value readImage(const Expr *E);
+  void writeImage(const Stmt *S);
+  Value extent(const Expr *E);
   void store(const Access &A, const Value &V);
   Value make(const Type *T) {
     Value V;
@@ -92,6 +96,72 @@ private:
   }
   bool truth(const Value &V, unsigned I = 0) { return isFloat(V.K) ? V.F[I] != 0 : V.I[I] != 0; }
 };
+
+/// The first byte of the texel of Image at At. Nothing: it is outside and the border colour is
+/// meant, or it is wrong.
+std::optional<uint64_t> Machine::texel(const Var *Image, const Expr *At, const Var *Sampler,
+                                       bool Write) {
+  enum : int64_t { Normalized = 1, AddressMode = 14, ClampToEdge = 2, Clamp = 4, Linear = 32 };
+  auto Size = L.Images.find(Image->Name);
+  const Value V = eval(At);
+  const int64_t Bits = Sampler && !Sampler->Ints.empty() ? Sampler->Ints.front() : 0;
+  if (Size == L.Images.end() || isFloat(V.K) || (Bits & (Normalized | Linear)))
+    return unknown("image " + Image->Name), std::nullopt;
+  int64_t Index = 0;
+  for (unsigned D = std::min(V.Lanes, 3u); D-- > 0;) {
+    const int64_t Most = Size->second[D];
+    int64_t I = V.I[D];
+    if ((I < 0 || I >= Most) && (Bits & AddressMode) == Clamp)
+      return std::nullopt;
+    if ((I < 0 || I >= Most) && (Write || (Bits & AddressMode) != ClampToEdge))
+      return wrong("texel outside of " + Image->Name), std::nullopt;
+    Index = Index * Most + std::clamp<int64_t>(I, 0, Most - 1);
+  }
+  return uint64_t(Index) * 16;
+}
+
+Value Machine::readImage(const Expr *E) {
+  Value R = make(E->Ty);
+  std::optional<uint64_t> Byte = texel(E->Image, E->Ops[0], E->Sampler, false);
+  if (!Byte || stopped())
+    return R;
+  ++Out.Loads;
+  for (unsigned I = 0; I < R.Lanes; ++I) {
+    float F;
+    std::memcpy(&F, Out.Buffers[E->Image->Name].data() + *Byte + 4 * I, 4);
+    R.F[I] = F;
+  }
+  for (unsigned I = 0; I < 16; ++I)
+    Out.Reads.insert({E->Image->Name, *Byte + I});
+  return R;
+}
+
+void Machine::writeImage(const Stmt *S) {
+  const Value V = eval(S->E);
+  std::optional<uint64_t> Byte = texel(S->Image, S->Args[0], nullptr, true);
+  if (!Byte || stopped())
+    return;
+  ++Out.Stores;
+  for (unsigned I = 0; I < 4; ++I) {
+    float F = float(V.F[I]);
+    std::memcpy(Out.Buffers[S->Image->Name].data() + *Byte + 4 * I, &F, 4);
+  }
+  for (unsigned I = 0; I < 16; ++I)
+    Out.Writes.insert({S->Image->Name, *Byte + I});
+}
+
+Value Machine::extent(const Expr *E) {
+  Value R = make(E->Ty);
+  auto Size = L.Images.find(E->Image->Name);
+  if (Size == L.Images.end() || !isExtent(*E) || E->Name == "get_image_array_size") {
+    unknown(E->Name);
+    return R;
+  }
+  const unsigned First = E->Name == "get_image_height" ? 1 : E->Name == "get_image_depth" ? 2 : 0;
+  for (unsigned I = 0; I < R.Lanes; ++I)
+    R.I[I] = First + I < 3 ? Size->second[First + I] : 0;
+  return R;
+}
 
 std::vector<uint8_t> *Machine::memory(const Access &A, uint64_t &Byte, bool Write) {
   int64_t At = A.Disp;
@@ -723,6 +793,10 @@ Value Machine::eval(const Expr *E) {
   }
   case ExprKind::Call:
     return call(E);
+  case ExprKind::ImageRead:
+    return readImage(E);
+  case ExprKind::ImageQuery:
+    return extent(E);
   case ExprKind::Opaque:
     unknown("opaque " + E->Text);
     return make(E->Ty->isValue() ? E->Ty : Now->Vars.begin()->first->Ty);
@@ -768,6 +842,8 @@ void Machine::simple(const Stmt *S) {
     store(S->Acc, eval(S->E));
     return;
   }
+  case StmtKind::ImageWrite:
+    return writeImage(S);
   case StmtKind::Call:
     if (S->Name == "mem_fence" || S->Name == "prefetch")
       return;

@@ -30,6 +30,8 @@ struct Launch {
   std::map<std::string, std::vector<uint8_t>> Buffers; ///< __global and __constant
   std::map<std::string, uint64_t> LocalBytes;          ///< __local pointers
   std::map<std::string, std::vector<double>> Scalars;  ///< components
+  /// Width, height and depth of images. Their texels are float4, in Buffers.
+  std::map<std::string, std::array<int64_t, 3>> Images;
 };
 
 struct Outcome {

@@ -1,6 +1,7 @@
 //===- RulesTest.cpp - the loaders of rule pages and devices ----------------------------------===//
 
 #include "rules/Rules.h"
+#include "rules/Drivers.h"
 #include "rules/Embedded.h"
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
@@ -96,6 +97,38 @@ TEST(Devices, BrokenOnesAreRefused) {
                         "simd-width, value: 1, unit: u, source: '' } ] }\n")
                 .find("needs a source"),
             std::string::npos);
+}
+
+TEST(Drivers, AnswerForTheirFamily) {
+  auto facts = [](StringRef Device, StringRef Fact) {
+    auto D = driverOf(Device);
+    EXPECT_TRUE(bool(D)) << toString(D.takeError());
+    return D && (*D)->fact(Fact) ? (*D)->fact(Fact)->Value : -1;
+  };
+  EXPECT_EQ(facts("mali-g610", "max-work-group"), 1024);    // the driver's own fact
+  EXPECT_EQ(facts("mali-g610", "max-local-memory"), 32768); // its family's
+  EXPECT_EQ(facts("Mali-G52 MC2", "max-work-group"), 384);
+  EXPECT_EQ((*driverOf("mali-g710"))->Device, "mali-g610"); // another member of the family
+  EXPECT_EQ((*driverOf("powervr"))->Family->Name, "powervr-rogue");
+  for (StringRef Device : {"mali", "generic", "adreno"}) { // several families, no driver, unknown
+    auto D = driverOf(Device);
+    EXPECT_FALSE(bool(D)) << Device.str();
+    consumeError(D.takeError());
+  }
+}
+
+TEST(Drivers, BrokenOnesAreRefused) {
+  auto error = [](StringRef Device, StringRef Widths) {
+    auto D = parseDrivers(("families: []\ndrivers:\n  - { device: " + Device +
+                           ", platform: p, vendor: v, name: n, version: '1.2', facts: [], "
+                           "extensions: [], preferred-widths: [" +
+                           Widths + "] }\n")
+                              .str());
+    return D ? std::string() : toString(D.takeError());
+  };
+  EXPECT_EQ(error("mali-g52", "16, 8, 4, 2, 8, 4, 0"), "");
+  EXPECT_NE(error("mali-g52", "16, 8").find("needs 7 widths"), std::string::npos);
+  EXPECT_NE(error("mali", "").find("needs one family"), std::string::npos);
 }
 
 TEST(Rules, EmbeddedOnesLoad) {

@@ -106,9 +106,9 @@ int main(int Argc, char **Argv) {
       return fail(std::move(E));
     outs() << "candidate " << N << ": " << join(C.Passes, ",") << "\n"
            << formatv("  {0}: {1} work-items, predicted A {2:f2}, L/S {3:f2}, cycles {4:f2}, "
-                      "registers {5:f0}\n",
+                      "registers {5:f0}, spilled {6:f0}\n",
                       C.Kernel, C.Items, C.After.Arithmetic, C.After.LoadStore, C.After.Cycles,
-                      C.After.Registers);
+                      C.After.Registers, C.After.Spilled);
     printTrips(C.Trips);
   }
   return Plan.Candidates.empty() ? Refused : Done;

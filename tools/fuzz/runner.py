@@ -10,7 +10,8 @@ After:   one JSON object on standard output: for each size, equal or the first d
          with --bench=N also the best time of each over N runs.
 Exit:    0 all equal, 3 a difference (or an out-of-bounds write), 2 could not be run.
 
-Limits: buffers, __local pointers and scalars; no images. A guard zone after each buffer reveals
+Limits: buffers, __local pointers, scalars, and images of one to three dimensions (no arrays, no samplers as
+arguments). A guard zone after each buffer reveals
 out-of-bounds writes and, by two different fillings, out-of-bounds reads that affect the result.
 """
 import argparse
@@ -29,6 +30,9 @@ import yaml
 # ---------------------------------------------------------------------------- expressions
 
 _TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z_]\w*)|(\|\||&&|[<>=!]=|[-+*/%()<>,!]))")
+
+
+EXTENTS = ("width", "height", "depth")
 
 
 class Expr(Exception):
@@ -80,6 +84,10 @@ def evaluate(text, names):
         if re.match(r"[A-Za-z_]", t or ""):
             if peek() == "(":
                 take("(")
+                if t in EXTENTS:
+                    size = names.get(take(), (1, 1, 1))
+                    take(")")
+                    return size[EXTENTS.index(t)]
                 a = level(0)
                 take(",")
                 b = level(0)
@@ -177,6 +185,7 @@ class CL:
         self.lib.clCreateProgramWithSource.restype = C.c_void_p
         self.lib.clCreateKernel.restype = C.c_void_p
         self.lib.clCreateBuffer.restype = C.c_void_p
+        self.lib.clCreateImage.restype = C.c_void_p
         err = C.c_int()
         self.ctx = C.c_void_p(self.lib.clCreateContext(None, 1, C.byref(self.dev), None, None, C.byref(err)))
         self.ok(err.value, "clCreateContext")
@@ -232,6 +241,26 @@ class CL:
         self.ok(err.value, "clCreateBuffer")
         return C.c_void_p(b)
 
+    def image(self, order, kind, size, data):
+        """An image of that many texels along each dimension, and its first contents."""
+        err = C.c_int()
+        dims = len(size)
+        width, height, depth = (list(size) + [0, 0])[:3]
+        pad = [0] * 7  # array size, pitches, mip levels, samples, buffer
+        desc = struct.pack("=I4x4Q2Q2IQ", {1: 0x10F4, 2: 0x10F1, 3: 0x10F2}[dims], width, height, depth, *pad[:6])
+        i = self.lib.clCreateImage(self.ctx, C.c_ulong(1 | 32), struct.pack("II", order, kind), desc,
+                                   (C.c_char * len(data)).from_buffer(bytearray(data)), C.byref(err))
+        self.ok(err.value, "clCreateImage")
+        return C.c_void_p(i)
+
+    def read_image(self, image, size, count):
+        out = bytearray(count)
+        three = C.c_size_t * 3
+        region = three(*(list(size) + [1, 1])[:3])
+        self.ok(self.lib.clEnqueueReadImage(self.queue, image, 1, three(0, 0, 0), region, C.c_size_t(0), C.c_size_t(0),
+                                            (C.c_char * count).from_buffer(out), 0, None, None), "read image")
+        return out
+
     def read(self, buf, size):
         out = bytearray(size)
         self.ok(self.lib.clEnqueueReadBuffer(self.queue, buf, 1, C.c_size_t(0), C.c_size_t(size),
@@ -256,6 +285,20 @@ BASE = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uin
         "long": "q", "ulong": "Q", "float": "f", "double": "d", "size_t": "Q",
         "unsigned char": "B", "unsigned short": "H", "unsigned int": "I", "unsigned": "I",
         "unsigned long": "Q", "signed char": "b", "bool": "B", "half": "H"}
+
+
+ORDERS = {"r": (0x10B0, 1), "rgba": (0x10B5, 4), "bgra": (0x10B6, 4)}  # cl_channel_order, channels
+CHANNELS = {"snorm8": (0x10D0, "b"), "snorm16": (0x10D1, "h"), "unorm8": (0x10D2, "B"), "unorm16": (0x10D3, "H"),
+            "sint8": (0x10D7, "b"), "sint16": (0x10D8, "h"), "sint32": (0x10D9, "i"), "uint8": (0x10DA, "B"),
+            "uint16": (0x10DB, "H"), "uint32": (0x10DC, "I"), "half": (0x10DD, "H"), "float": (0x10DE, "f")}
+
+
+def format_of(name):
+    """(cl_channel_order, cl_channel_type, element code, channels) of "rgba-unorm8"."""
+    order, _, kind = name.partition("-")
+    if order not in ORDERS or kind not in CHANNELS:
+        raise CLError(f"image format {name}")
+    return ORDERS[order][0], CHANNELS[kind][0], CHANNELS[kind][1], ORDERS[order][1]
 
 
 class Types:
@@ -425,6 +468,9 @@ class Run:
             if "local" in a:
                 self.args.append((a["name"], "local", evaluate(a["local"], n), None))
                 continue
+            if "image" in a:
+                self.args.append(self.image_of(a, rng))
+                continue
             code, count = types.of(tname)
             if "buffer" in a:
                 data = a.get("data")
@@ -450,6 +496,21 @@ class Run:
         for name, kind, raw, code in self.args:
             if kind == "scalar" and code not in "fd" and len(raw) == sizeof(code):
                 self.env[name] = struct.unpack(code, raw)[0]
+
+    def image_of(self, a, rng):
+        order, kind, code, channels = format_of(a["format"])
+        size = [evaluate(e, self.names) for e in a["size"]]
+        self.names[a["name"]] = tuple(size) + (1, 1)
+        texels = 1
+        for n in size:
+            texels *= n
+        data = a.get("data")
+        # What read_imagef gives becomes what is stored.
+        if isinstance(data, dict) and "uniform" in data and code in "bBhH" and "norm" in a["format"]:
+            top = (1 << (8 * sizeof(code) - code.islower())) - 1
+            data = {"range": [str(round(float(v) * top)) for v in data["uniform"]]}
+        raw = fill(code, texels * channels, data, rng, self.launch.where, self.names)
+        return a["name"], "image", (order, kind, size, raw), code
 
     def plan(self, manifest):
         """[(kernel, global, local, offset, localBytes)] for the original or for a manifest."""
@@ -479,6 +540,8 @@ class Run:
         for name, kind, raw, code in self.args:
             if kind == "buffer":
                 bufs[name] = (cl.buffer(raw + bytes([guard or 0]) * zone), len(raw))
+            elif kind == "image":
+                bufs[name] = (cl.image(*raw), len(raw[3]))
         kernels = []
         for name, g, l, o, lb in plan:
             k = cl.kernel(prog, name)
@@ -488,7 +551,7 @@ class Run:
                 elif kind == "scalar":
                     rc = cl.lib.clSetKernelArg(k, i, C.c_size_t(len(raw)), raw)
                 else:
-                    b = bufs[an if kind == "buffer" else raw][0]
+                    b = bufs[an if kind in ("buffer", "image") else raw][0]
                     rc = cl.lib.clSetKernelArg(k, i, C.c_size_t(8), C.byref(b))
                 cl.ok(rc, f"argument {an} of {name}")
             kernels.append((k, g, l, o))
@@ -499,7 +562,9 @@ class Run:
                 cl.enqueue(k, g, l, o)
             cl.finish()
         once()
-        out = {n: cl.read(b, size + zone) for n, (b, size) in bufs.items()}
+        images = {name: raw[2] for name, kind, raw, code in self.args if kind == "image"}
+        out = {n: cl.read_image(b, images[n], size) if n in images else cl.read(b, size + zone)
+               for n, (b, size) in bufs.items()}
         for _ in range(bench):
             t = time.perf_counter()
             once()
@@ -548,9 +613,9 @@ def tolerance_of(launch, arg):
 
 def compare(run, original, rewritten, tag):
     for name, kind, raw, code in run.args:
-        if kind != "buffer":
+        if kind not in ("buffer", "image"):
             continue
-        n = len(raw)
+        n = len(raw if kind == "buffer" else raw[3])
         if rewritten[name][n:] != original[name][n:]:
             return f"{tag}: {name}: a write beyond the end of the buffer"
         d = difference(code, original[name][:n], rewritten[name][:n], tolerance_of(run.launch, name))
@@ -601,7 +666,10 @@ def check(launch_path, source_path, rewritten_path, manifest_path, platform="", 
         a2, _ = run.go(prog, base, 0x3C)
         problem = None
         for name, kind, raw, code in run.args:
-            if kind == "buffer" and a[name][len(raw):] != bytes([0xA5]) * GUARD:
+            if kind == "image":
+                if difference(code, a[name], a2[name], (0, 0)):
+                    problem = f"the original is not deterministic ({name})"
+            elif kind == "buffer" and a[name][len(raw):] != bytes([0xA5]) * GUARD:
                 problem = f"the original writes beyond {name}"
             elif kind == "buffer" and difference(code, a[name][:len(raw)], a2[name][:len(raw)], (0, 0)):
                 problem = f"the original is not deterministic, or reads beyond a buffer ({name})"

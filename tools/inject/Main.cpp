@@ -7,7 +7,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "tools/options/Table.h"
+#include "tools/options/Parse.h"
+#include "tools/record/Pretend.h"
 #include "tools/record/Start.h"
 #include "tools/version/Version.h"
 #include "llvm/ADT/SmallString.h"
@@ -24,9 +25,11 @@ constexpr options::Option Options[] = {
     {"--check", "N",
      "run every Nth launch of a kernel also as the original, on copies, and compare"},
     {"--report", "FILE", "add what was launched, how often and how long to FILE (JSON)", "@file"},
-    {"--require", "BASIS", "proved: launch only what is proved for every size"},
+    {"--require", "BASIS", "proved: launch only what is proved for every size", "proved"},
     {"--allow-tested", "",
      "launch what is only tested at every shape; default: at the recorded shapes alone"},
+    {"--pretend", "DEVICE",
+     "answer device queries as DEVICE would, as clmali-record --pretend does", "@device"},
     {"--drop-in", "", "stand in for libOpenCL.so.1, if that knows no layers"},
     {"--help", "", "this text"},
     {"--version", "", "the version"}};
@@ -49,55 +52,42 @@ int fail(const Twine &Message) {
 }
 
 struct Given {
-  std::string Folder, Report;
+  std::string Folder, Report, Pretend;
   unsigned Check = 0;
   bool DropIn = false, RequireProved = false, AllowTested = false;
   std::vector<std::string> Command;
 };
 
 /// An exit code, if the program ends here.
-std::optional<int> parse(int Argc, char **Argv, Given &G) {
-  for (int I = 1; I < Argc; ++I) {
-    StringRef A = Argv[I];
-    if (A == "--") {
-      G.Command.assign(Argv + I + 1, Argv + Argc);
-      break;
-    }
-    if (A == "--help") {
-      options::printHelp(outs(), Self);
-      return 0;
-    }
-    if (A == "--version") {
-      printVersion("clmali-inject");
-      return 0;
-    }
-    if (A == "--print-options") {
-      outs() << formatv("{0:2}", json::Value(options::toJson(Self))) << "\n";
-      return 0;
-    }
-    if (A == "--drop-in") {
-      G.DropIn = true;
-    } else if (A == "--allow-tested") {
-      G.AllowTested = true;
-    } else if (A.consume_front("--require=")) {
-      if (A != "proved")
-        return fail("--require takes proved, not '" + A + "'");
-      G.RequireProved = true;
-    } else if (A.consume_front("--check=")) {
-      if (A.getAsInteger(10, G.Check) || G.Check == 0)
-        return fail("--check takes a number of launches, not '" + A + "'");
-    } else if (A.consume_front("--report=")) {
-      G.Report = A.str();
-    } else if (A.starts_with("-") || !G.Folder.empty()) {
-      return fail("unknown option '" + A + "'; the program comes behind --");
-    } else {
-      G.Folder = A.str();
-    }
-  }
+std::optional<int> parse(ArrayRef<const char *> Args, Given &G) {
+  bool Help = false, Version = false, PrintOptions = false;
+  std::string Basis;
+  options::Parser P(Self.Name, Options);
+  P.flag("--help", Help);
+  P.flag("--version", Version);
+  P.hidden("--print-options", PrintOptions); // used by tools/docs only
+  P.flag("--drop-in", G.DropIn);
+  P.flag("--allow-tested", G.AllowTested);
+  P.word("--require", Basis);
+  P.number("--check", G.Check, 1);
+  P.text("--report", G.Report);
+  P.text("--pretend", G.Pretend);
+  Expected<options::Arguments> A = P.parse(Args);
+  if (!A)
+    return fail(toString(A.takeError()));
+  if (Help)
+    return options::printHelp(outs(), Self), 0;
+  if (Version)
+    return printVersion("clmali-inject"), 0;
+  if (PrintOptions)
+    return options::printJson(outs(), Self), 0;
+  G.Command = A->Behind;
+  G.RequireProved = Basis == "proved";
   if (G.RequireProved && G.AllowTested)
     return fail("--require=proved and --allow-tested exclude each other");
-  if (G.Folder.empty() || G.Command.empty())
+  if (A->Operands.size() != 1 || G.Command.empty())
     return fail("name the recording and the program: clmali-inject DIR -- PROGRAM ARGUMENTS...");
+  G.Folder = A->Operands.front();
   return std::nullopt;
 }
 
@@ -111,7 +101,7 @@ std::string absolute(StringRef Path) {
 
 int main(int Argc, char **Argv) {
   Given G;
-  if (std::optional<int> Code = parse(Argc, Argv, G))
+  if (std::optional<int> Code = parse(ArrayRef<const char *>(Argv + 1, Argv + Argc), G))
     return *Code;
   Expected<std::string> Layer = record::layerFolder(Argv[0]);
   if (!Layer)
@@ -121,6 +111,12 @@ int main(int Argc, char **Argv) {
                 G.Folder + " first");
   std::vector<std::pair<std::string, std::string>> Variables{
       {"CLMALI_INJECT", absolute(G.Folder)}, {"CLMALI_INJECT_CHECK", std::to_string(G.Check)}};
+  if (!G.Pretend.empty()) {
+    Expected<std::pair<std::string, std::string>> Answers = record::pretendVariable(G.Pretend);
+    if (!Answers)
+      return fail("--pretend: " + toString(Answers.takeError()));
+    Variables.push_back(std::move(*Answers));
+  }
   if (!G.Report.empty())
     Variables.emplace_back("CLMALI_INJECT_REPORT", absolute(G.Report));
   if (G.RequireProved)

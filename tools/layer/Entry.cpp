@@ -8,6 +8,7 @@
 
 #include "tools/layer/Files.h"
 #include "tools/layer/Inject.h"
+#include "tools/layer/Pretend.h"
 #include "tools/layer/Record.h"
 #include "tools/layer/State.h"
 #include <algorithm>
@@ -101,6 +102,8 @@ CLMALI_EXPORT cl_int CL_API_CALL clInitLayer(cl_uint Count, const cl_icd_dispatc
     return CL_SUCCESS;
   installObjects(*Table);
   installLaunches(*Table);
+  if (readPretended(setting("CLMALI_PRETEND")))
+    installPretended(*Table);
   // What the implementation lacks stays missing.
   for (size_t I = 0; I < sizeof *Table / sizeof(void *); ++I)
     if (!reinterpret_cast<void **>(Below)[I])

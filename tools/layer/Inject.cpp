@@ -3,10 +3,10 @@
 #include "tools/layer/Inject.h"
 #include "tools/layer/Copy.h"
 #include "tools/layer/Files.h"
-#include "tools/layer/Json.h"
 #include "tools/layer/Replacement.h"
-#include "tools/layer/Sha256.h"
 #include "tools/layer/Worker.h"
+#include "tools/layer/text/Json.h"
+#include "tools/layer/text/Sha256.h"
 #include <algorithm>
 #include <cstdio>
 #include <optional>

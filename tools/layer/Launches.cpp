@@ -93,8 +93,12 @@ cl_int launch(const Launch &L) {
   std::shared_ptr<KernelState> K = kernels().find(L.Kernel);
   if (!K || !K->Program || !L.Global || L.Dimensions < 1 || L.Dimensions > 3)
     return L.enqueue();
+  if (Set.records() && !matches(Set.Kernels, K->Name)) {
+    countCall("launch of another name");
+    return L.enqueue();
+  }
   if (Set.records())
-    return matches(Set.Kernels, K->Name) ? recordLaunch(*K, L) : L.enqueue();
+    return recordLaunch(*K, L);
   return K->Injected ? injectLaunch(*K, L) : L.enqueue();
 }
 

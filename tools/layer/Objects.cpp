@@ -3,8 +3,8 @@
 #include "tools/layer/Files.h"
 #include "tools/layer/Inject.h"
 #include "tools/layer/Record.h"
-#include "tools/layer/Sha256.h"
 #include "tools/layer/State.h"
+#include "tools/layer/text/Sha256.h"
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -85,6 +85,7 @@ void follow(cl_kernel Handle, const char *Name, cl_program Program) {
   K->Name = Name;
   K->Program = programs().find(Program);
   readInfos(Handle, *K);
+  countCall("kernel");
   if (K->Program && Set.injects())
     injectKernel(Handle, *K);
   kernels().add(Handle, std::move(K));
@@ -98,6 +99,7 @@ void followProgram(cl_program Handle, cl_context Context, const char *Origin, st
   while (!Source.empty() && !Source.back())
     Source.pop_back();
   P->Source = std::move(Source);
+  countCall("program");
   if (P->Origin == "source")
     P->Sha = sha256(P->Source);
   programs().add(Handle, std::move(P));
@@ -217,6 +219,24 @@ cl_int CL_API_CALL compileProgram(cl_program P, cl_uint DeviceCount, const cl_de
                                 Notify, User);
 }
 
+/// Builds, and keeps the log of a failure.
+cl_int buildAndNote(cl_program P, cl_uint Count, const cl_device_id *Devices, const char *Options,
+                    void(CL_CALLBACK *Notify)(cl_program, void *), void *User) {
+  cl_int Error = Next->clBuildProgram(P, Count, Devices, Options, Notify, User);
+  if (Error == CL_SUCCESS || !Set.records())
+    return Error;
+  cl_device_id Device = Count && Devices ? *Devices : nullptr;
+  if (!Device)
+    Next->clGetProgramInfo(P, CL_PROGRAM_DEVICES, sizeof Device, &Device, nullptr);
+  size_t Length = 0;
+  Next->clGetProgramBuildInfo(P, Device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &Length);
+  std::string Log(Length + 1, 0);
+  Next->clGetProgramBuildInfo(P, Device, CL_PROGRAM_BUILD_LOG, Length, Log.data(), nullptr);
+  countCall("failed build");
+  noteFailedBuild(Log.c_str());
+  return Error;
+}
+
 cl_int CL_API_CALL buildProgram(cl_program P, cl_uint Count, const cl_device_id *Devices,
                                 const char *Options, void(CL_CALLBACK *Notify)(cl_program, void *),
                                 void *User) {
@@ -232,9 +252,9 @@ cl_int CL_API_CALL buildProgram(cl_program P, cl_uint Count, const cl_device_id 
   // Recordings need the names of the arguments.
   if (Set.records() && Given.find(InfoOption) == std::string::npos) {
     std::string More = Given + (Given.empty() ? "" : " ") + InfoOption;
-    return Next->clBuildProgram(P, Count, Devices, More.c_str(), Notify, User);
+    return buildAndNote(P, Count, Devices, More.c_str(), Notify, User);
   }
-  return Next->clBuildProgram(P, Count, Devices, Options, Notify, User);
+  return buildAndNote(P, Count, Devices, Options, Notify, User);
 }
 
 /// The program sees the options that it gave.

@@ -1,9 +1,9 @@
 //===- Recipes.cpp - reads inject.json --------------------------------------------------------===//
 
 #include "tools/layer/Files.h"
-#include "tools/layer/Json.h"
 #include "tools/layer/Replacement.h"
-#include "tools/layer/Sha256.h"
+#include "tools/layer/text/Json.h"
+#include "tools/layer/text/Sha256.h"
 
 namespace clmali::layer {
 namespace {

@@ -3,8 +3,9 @@
 #include "tools/layer/Record.h"
 #include "tools/layer/Copy.h"
 #include "tools/layer/Files.h"
-#include "tools/layer/Json.h"
+#include "tools/layer/Pretend.h"
 #include "tools/layer/Worker.h"
+#include "tools/layer/text/Json.h"
 #include <algorithm>
 #include <cstring>
 #include <ctime>
@@ -44,6 +45,15 @@ public:
     std::lock_guard<std::mutex> Guard(Lock);
     ++Unrecorded[{What, Why}];
   }
+  void count(const std::string &Call) {
+    std::lock_guard<std::mutex> Guard(Lock);
+    ++Calls[Call];
+  }
+  void failedBuild(const std::string &Log) {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (FailedBuild.empty())
+      FailedBuild = Log;
+  }
   void finish();
 
 private:
@@ -51,6 +61,8 @@ private:
       : Process(getpid()), Folder(Set.RecordFolder + "/raw/" + std::to_string(std::time(nullptr)) +
                                   "-" + std::to_string(getpid())) {}
   bool writeProgram(const ProgramState &P);
+  void writeDevice(cl_device_id Device);
+  std::string counts(bool Complete);
   Shape *shapeOf(const KernelState &K, const std::string &Text, bool &IsNew, bool &WithData);
 
   const pid_t Process;
@@ -58,7 +70,10 @@ private:
   std::mutex Lock; // of what follows
   std::map<std::string, KernelRecord> Kernels;
   std::map<std::pair<std::string, std::string>, uint64_t> Unrecorded;
+  std::map<std::string, uint64_t> Calls;
+  std::string FailedBuild;       ///< its log
   std::set<std::string> Written; ///< programs
+  std::set<cl_device_id> Devices;
   unsigned Shapes = 0;
   std::atomic<size_t> Pending{0};
 
@@ -302,6 +317,32 @@ bool Recorder::writeProgram(const ProgramState &P) {
   return makeFolder(Folder) && writeFile(Folder + "/" + P.Sha + ".cl", P.Source);
 }
 
+/// The device of a launch, as it is, and as the program saw it.
+void Recorder::writeDevice(cl_device_id Device) {
+  if (!Devices.insert(Device).second || !makeFolder(Folder))
+    return;
+  auto text = [&](cl_device_info What) {
+    char Text[1024] = "";
+    Next->clGetDeviceInfo(Device, What, sizeof Text, Text, nullptr);
+    return quoted(Text);
+  };
+  cl_device_type Type = 0;
+  cl_platform_id Platform = nullptr;
+  char Name[1024] = "";
+  Next->clGetDeviceInfo(Device, CL_DEVICE_TYPE, sizeof Type, &Type, nullptr);
+  Next->clGetDeviceInfo(Device, CL_DEVICE_PLATFORM, sizeof Platform, &Platform, nullptr);
+  Next->clGetPlatformInfo(Platform, CL_PLATFORM_NAME, sizeof Name, Name, nullptr);
+  std::string T = "{\"platform\":" + quoted(Name) + ",\"name\":" + text(CL_DEVICE_NAME) +
+                  ",\"driver\":" + text(CL_DRIVER_VERSION) + ",\"type\":\"" +
+                  (Type & CL_DEVICE_TYPE_GPU   ? "GPU"
+                   : Type & CL_DEVICE_TYPE_CPU ? "CPU"
+                                               : "accelerator") +
+                  "\"";
+  if (!pretendedDevice().empty())
+    T += ",\"pretended\":" + quoted(pretendedDevice()) + ",\"family\":" + quoted(pretendedFamily());
+  appendFile(Folder + "/devices.json", T + "}\n");
+}
+
 Shape *Recorder::shapeOf(const KernelState &K, const std::string &Text, bool &IsNew,
                          bool &WithData) {
   KernelRecord &Of = Kernels[K.Program->Sha + "\n" + K.Program->Options + "\n" + K.Name];
@@ -328,11 +369,13 @@ cl_int Recorder::launch(KernelState &K, const Launch &L) {
   LaunchText Text(K, L, Memory);
   bool IsNew = false, WithData = false;
   Shape *S;
+  const cl_device_id Device = queueInfo(L.Queue).Device;
   {
     std::lock_guard<std::mutex> Guard(Lock);
     S = shapeOf(K, Text.text(Why, {}), IsNew, WithData);
     if (IsNew && S)
       writeProgram(*K.Program);
+    writeDevice(Device);
   }
   if (!S)
     return L.enqueue();
@@ -357,8 +400,13 @@ cl_int Recorder::launch(KernelState &K, const Launch &L) {
   if (!Mine.Event)
     Mine.Event = Own.into();
   cl_int Error = Mine.enqueue();
-  if (Error != CL_SUCCESS)
+  if (Error != CL_SUCCESS) {
+    size_t Items = 1;
+    for (cl_uint D = 0; L.Local && D < L.Dimensions; ++D)
+      Items *= L.Local[D];
+    noteRefusedLaunch(K.Name, Error, Device, Items);
     return Error;
+  }
   if (Copies)
     Copies->after(Stem, Folder);
   if (IsNew)
@@ -387,8 +435,11 @@ void Recorder::finish() {
     return;
   bool Complete = drain(2000);
   std::lock_guard<std::mutex> Guard(Lock);
-  if (Kernels.empty() && Unrecorded.empty())
-    return;
+  makeFolder(Folder);
+  writeFile(Folder + "/counts.json", counts(Complete));
+}
+
+std::string Recorder::counts(bool Complete) {
   std::string T = "{\"complete\":" + std::string(Complete ? "true" : "false") + ",\"shapes\":[";
   bool First = true;
   for (const auto &[Name, K] : Kernels)
@@ -414,8 +465,19 @@ void Recorder::finish() {
          ",\"why\":" + quoted(What.second) + ",\"count\":" + std::to_string(Count) + "}";
     First = false;
   }
-  makeFolder(Folder);
-  writeFile(Folder + "/counts.json", T + "]}\n");
+  T += "],\"notHonoured\":[";
+  First = true;
+  for (const std::string &Text : notHonoured()) {
+    T += (First ? "" : ",") + quoted(Text);
+    First = false;
+  }
+  T += "],\"failedBuild\":" + quoted(FailedBuild) + ",\"calls\":{";
+  First = true;
+  for (const auto &[Name, Count] : Calls) {
+    T += (First ? "" : ",") + quoted(Name) + ":" + std::to_string(Count);
+    First = false;
+  }
+  return T + "}}\n";
 }
 
 } // namespace
@@ -425,6 +487,16 @@ cl_int recordLaunch(KernelState &K, const Launch &L) { return Recorder::get().la
 void noteUnrecorded(const std::string &What, const std::string &Why) {
   if (Set.records())
     Recorder::get().note(What, Why);
+}
+
+void countCall(const std::string &Name) {
+  if (Set.records())
+    Recorder::get().count(Name);
+}
+
+void noteFailedBuild(const std::string &Log) {
+  if (Set.records())
+    Recorder::get().failedBuild(Log);
 }
 
 void finishRecording() {

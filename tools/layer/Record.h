@@ -34,6 +34,10 @@ cl_int recordLaunch(KernelState &K, const Launch &L);
 
 /// Something that is not recorded, by name: counted in counts.json.
 void noteUnrecorded(const std::string &What, const std::string &Why);
+/// A call that succeeded, by its name: says how far a program came that launches nothing.
+void countCall(const std::string &Name);
+/// The first lines of the log of a build that failed; the first one is kept.
+void noteFailedBuild(const std::string &Log);
 
 /// Writes counts.json; waits for unfinished copies for two seconds at most.
 void finishRecording();

@@ -2,8 +2,10 @@
 
 #include "checks/model/frontend/Embedded.h"
 #include "checks/model/host/RecordedLaunches.h"
+#include "tools/config/CompileCommands.h"
 #include "tools/config/Config.h"
 #include "tools/lint/Lint.h"
+#include "tools/recording/SeenDevice.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -22,77 +24,6 @@ bool lint::isKernelFile(StringRef Name) {
   return StringSwitch<bool>(sys::path::extension(Name).lower())
       .Cases(".cl", ".ocl", ".clh", ".opencl", true)
       .Default(false);
-}
-
-bool lint::isHostFile(StringRef Name) {
-  return StringSwitch<bool>(sys::path::extension(Name).lower())
-      .Cases(".c", ".cc", ".cpp", ".cxx", ".c++", ".h", ".hh", ".hpp", true)
-      .Cases(".hxx", ".inl", ".ipp", ".tpp", ".txx", true)
-      .Default(false);
-}
-
-namespace {
-struct Command {
-  std::string File; ///< absolute
-  std::vector<std::string> Args;
-};
-} // namespace
-
-/// Reads compile_commands.json. Keeps only the arguments that a parse needs: not the compiler's
-/// name, the input file, or outputs.
-static Expected<std::vector<Command>> readCommands(StringRef Build) {
-  SmallString<128> Path(Build);
-  sys::path::append(Path, "compile_commands.json");
-  auto Buffer = MemoryBuffer::getFile(Path);
-  if (!Buffer)
-    return createStringError(Buffer.getError(), "cannot read '" + Path +
-                                                    "': " + Buffer.getError().message() +
-                                                    "; -p takes the build folder that holds it");
-  Expected<json::Value> Root = json::parse((*Buffer)->getBuffer());
-  if (!Root)
-    return createStringError(inconvertibleErrorCode(),
-                             "'" + Path + "' is no JSON: " + toString(Root.takeError()));
-  std::vector<Command> Result;
-  const json::Array *List = Root->getAsArray();
-  if (!List)
-    return createStringError(inconvertibleErrorCode(), "'" + Path + "' is no list of commands");
-  for (const json::Value &V : *List) {
-    const json::Object *O = V.getAsObject();
-    if (!O)
-      continue;
-    StringRef Directory = O->getString("directory").value_or("");
-    StringRef File = O->getString("file").value_or("");
-    std::vector<std::string> All;
-    if (const json::Array *Arguments = O->getArray("arguments")) {
-      for (const json::Value &A : *Arguments)
-        All.push_back(A.getAsString().value_or("").str());
-    } else {
-      BumpPtrAllocator Alloc;
-      StringSaver Saver(Alloc);
-      SmallVector<const char *, 32> Tokens;
-      cl::TokenizeGNUCommandLine(O->getString("command").value_or(""), Saver, Tokens);
-      for (const char *T : Tokens)
-        All.push_back(T);
-    }
-    Command C;
-    SmallString<128> Absolute(File);
-    sys::fs::make_absolute(Directory, Absolute);
-    sys::path::remove_dots(Absolute, /*remove_dot_dot=*/true);
-    C.File = Absolute.str().str();
-    C.Args.push_back("-working-directory=" + Directory.str());
-    for (size_t I = 1; I < All.size(); ++I) {
-      StringRef A = All[I];
-      if (A == "-o" || A == "-MF" || A == "-MT" || A == "-MQ") {
-        ++I;
-        continue;
-      }
-      if (A == "-c" || A == "-MD" || A == "-MMD" || A == File || A.starts_with("-o"))
-        continue;
-      C.Args.push_back(A.str());
-    }
-    Result.push_back(std::move(C));
-  }
-  return Result;
 }
 
 static std::string absolute(StringRef Name) {
@@ -183,7 +114,7 @@ private:
   const Options &O;
   Report &R;
   SettingsResolver Resolver;
-  std::vector<Command> Commands; ///< of -p
+  std::vector<config::CompileCommand> Commands; ///< of -p
   std::vector<InputFile> Result;
 
   std::vector<std::string> argsOf(StringRef Name) const;
@@ -197,7 +128,7 @@ private:
 /// The arguments of the compile command of a file, if there is one.
 std::vector<std::string> InputCollector::argsOf(StringRef Name) const {
   std::string Full = absolute(Name);
-  for (const Command &C : Commands)
+  for (const config::CompileCommand &C : Commands)
     if (C.File == Full)
       return C.Args;
   return {};
@@ -251,8 +182,8 @@ std::vector<std::string> InputCollector::kernelFilesBelow(const std::string &Pat
 /// Host files are linted only if a compile command gives their flags.
 void InputCollector::addHostFiles(const std::string &Path, bool &Excluded) {
   std::string Root = absolute(Path) + "/";
-  for (const Command &Entry : Commands) {
-    if (!StringRef(Entry.File).starts_with(Root) || !isHostFile(Entry.File))
+  for (const config::CompileCommand &Entry : Commands) {
+    if (!StringRef(Entry.File).starts_with(Root) || !config::isHostFile(Entry.File))
       continue;
     std::string Name =
         (StringRef(Path).rtrim('/') + "/" + StringRef(Entry.File).drop_front(Root.size())).str();
@@ -283,7 +214,7 @@ void InputCollector::addFolder(const std::string &Path) {
 bool isHostCode(const InputFile &In) {
   if (model::isRecordedLaunches(In.Name))
     return true;
-  if (!isHostFile(In.Name))
+  if (!config::isHostFile(In.Name))
     return false;
   auto Buffer =
       In.Text
@@ -294,7 +225,7 @@ bool isHostCode(const InputFile &In) {
 
 std::vector<InputFile> InputCollector::run() {
   if (!O.BuildPath.empty()) {
-    if (auto Read = readCommands(O.BuildPath))
+    if (auto Read = config::readCompileCommands(O.BuildPath))
       Commands = std::move(*Read);
     else
       R.Errors.push_back({O.BuildPath, 0, 0, toString(Read.takeError())});
@@ -313,6 +244,9 @@ std::vector<InputFile> InputCollector::run() {
     else
       addFile(Path);
   }
+  for (const std::string &Folder : O.Recordings)
+    for (const std::string &Text : record::otherDevices(Folder, O.Families))
+      R.Notes.push_back({Folder + "/index.json", 0, 0, Text});
   for (InputFile &In : Result)
     In.IsHost = isHostCode(In);
   // Sorted, so that the order of the command line has no effect; a file given twice is linted once.

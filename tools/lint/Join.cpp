@@ -8,6 +8,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "tools/config/CompileCommands.h"
 #include "tools/lint/Lint.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,16 +39,6 @@ static unsigned shared(StringRef A, StringRef B) {
   return N;
 }
 
-/// "kernels/saxpy.cl" names ".../kernels/saxpy.cl".
-static bool names(StringRef Literal, StringRef Path) {
-  while (Literal.consume_front("./") || Literal.consume_front("../"))
-    ;
-  if (!Path.ends_with(Literal))
-    return Literal.contains('/') && names(sys::path::filename(Literal), Path);
-  StringRef Before = Path.drop_back(Literal.size());
-  return Before.empty() || Before.ends_with("/");
-}
-
 HostJoin::HostJoin(ArrayRef<const model::HostModule *> All, ArrayRef<InputFile> Inputs) {
   for (const model::HostModule *H : All)
     Hosts.emplace_back(H, absolute(hostName(*H)));
@@ -73,11 +64,11 @@ std::vector<const model::HostModule *> HostJoin::hostsOf(StringRef KernelFile) c
       continue;
     }
     bool Meant = any_of(H->KernelFiles, [&](StringRef Literal) {
-      if (!names(Literal, Path))
+      if (!config::namesFile(Literal, Path))
         return false;
       unsigned Mine = shared(Path, Host);
       return none_of(Kernels, [&](StringRef Other) {
-        return Other != Path && names(Literal, Other) && shared(Other, Host) > Mine;
+        return Other != Path && config::namesFile(Literal, Other) && shared(Other, Host) > Mine;
       });
     });
     if (Meant)

@@ -37,13 +37,15 @@ struct Settings {
 
 struct Options {
   std::vector<std::string> Paths;
-  std::vector<std::string> ClangArgs; ///< after --
-  std::string Device;                 ///< empty: all families
+  std::vector<std::string> Recordings; ///< --recording; their programs are in Paths
+  std::vector<std::string> ClangArgs;  ///< after --
+  std::string Device;                  ///< empty: all families
   rules::FamilySet Families = 0;
   std::string Checks = "*";
   bool ChecksGiven = false, FailOnGiven = false; ///< on the command line
   std::string Config;                            ///< --config: this file for every path
   bool NoConfig = false, NoCache = false;
+  bool AllKernels = false; ///< of --recording: also those that were not launched
   Format As = Format::Text;
   std::string Output; ///< empty: standard output
   rules::Severity FailOn = rules::Severity::Warning;
@@ -166,7 +168,6 @@ struct InputFile {
 };
 std::vector<InputFile> collectInputs(const Options &O, Report &R);
 bool isKernelFile(llvm::StringRef Name);
-bool isHostFile(llvm::StringRef Name);
 
 /// Which host code belongs to which kernel file of the run.
 class HostJoin {
@@ -179,6 +180,10 @@ private:
   std::vector<std::pair<const model::HostModule *, std::string>> Hosts; ///< with absolute paths
   std::vector<std::string> Kernels; ///< absolute paths of the kernel files
 };
+
+/// Removes the findings of a recording that concern no launched kernel (unless --all-kernels), and
+/// those that an earlier build of the same text has; notes say how many. R.Findings are sorted.
+void selectRecorded(const Options &O, Report &R);
 
 /// clang-tidy's globs ("*,-foo*,bar"): the last glob that matches decides. Ids may be written with
 /// or without "clmali-".

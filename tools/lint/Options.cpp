@@ -3,7 +3,7 @@
 #include "checks/model/host/RecordedLaunches.h"
 #include "tools/config/Config.h"
 #include "tools/lint/Lint.h"
-#include "tools/options/Table.h"
+#include "tools/options/Parse.h"
 #include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -44,6 +44,7 @@ constexpr options::Option Known[] = {
      "lint the programs that clmali-record recorded, with their macros "
      "and launches",
      "@folder"},
+    {"--all-kernels", "", "of a recording: also findings of kernels that were not launched"},
     {"--baseline", "FILE", "leave out findings that FILE knows", "@file"},
     {"--write-baseline", "FILE", "write the findings of this run as a baseline", "@file"},
     {"--cost", "SOURCE",
@@ -148,6 +149,7 @@ static Error setCheckOption(StringRef Value, Options &O) {
 /// The programs of a recording, with their launches. The macros of each are in the .clmali.yaml of
 /// its folder.
 static Error addRecording(StringRef Folder, Options &O) {
+  O.Recordings.push_back(Folder.str());
   size_t Before = O.Paths.size();
   std::error_code Code;
   for (sys::fs::directory_iterator It(Folder, Code), End; It != End && !Code; It.increment(Code))
@@ -170,81 +172,65 @@ static Error setShard(StringRef Value, Options &O) {
   return Error::success();
 }
 
-/// Stores the value of the known option Name.
-static Error setOption(StringRef Name, StringRef Value, Options &O) {
-  if (Name == "--device") {
-    O.Device = Value.str();
-  } else if (Name == "--checks") {
+static Error setSeverity(StringRef Value, Options &O) {
+  Expected<rules::Severity> S = rules::parseSeverity(Value);
+  if (!S)
+    return usage("--fail-on: " + toString(S.takeError()));
+  O.FailOn = *S;
+  O.FailOnGiven = true;
+  return Error::success();
+}
+
+static Error setCost(StringRef Value, Options &O) {
+  Expected<CostSource> C = parseCostSource(Value);
+  if (!C)
+    return usage(toString(C.takeError()));
+  O.Cost = *C;
+  return Error::success();
+}
+
+/// What each option of Known sets.
+static void bind(options::Parser &P, Options &O) {
+  auto Call = [&](StringRef Name, Error (*Set)(StringRef, Options &)) {
+    P.call(Name, [&O, Set](StringRef Value) { return Set(Value, O); });
+  };
+  P.text("--device", O.Device);
+  P.call("--checks", [&O](StringRef Value) {
     O.Checks = Value.str();
     O.ChecksGiven = true;
-  } else if (Name == "--config") {
-    O.Config = Value.str();
-  } else if (Name == "--no-config") {
-    O.NoConfig = true;
-  } else if (Name == "--no-cache") {
-    O.NoCache = true;
-  } else if (Name == "--line-filter") {
-    O.LineFilter = Value.str();
-  } else if (Name == "--assume-filename") {
-    O.AssumeFilename = Value.str();
-  } else if (Name == "--option") {
-    return setCheckOption(Value, O);
-  } else if (Name == "--format") {
-    if (Error E = setFormat(Value, O))
-      return E;
-  } else if (Name == "--output") {
-    O.Output = Value.str();
-  } else if (Name == "--fail-on") {
-    Expected<rules::Severity> S = rules::parseSeverity(Value);
-    if (!S)
-      return usage("--fail-on: " + toString(S.takeError()));
-    O.FailOn = *S;
-    O.FailOnGiven = true;
-  } else if (Name == "--fix") {
-    O.Fix = true;
-  } else if (Name == "--unsafe-fixes") {
-    O.Fix = O.UnsafeFixes = true;
-  } else if (Name == "--diff") {
-    O.DiffBase = Value.str();
-  } else if (Name == "--recording") {
-    return addRecording(Value, O);
-  } else if (Name == "--baseline") {
-    O.Baseline = Value.str();
-  } else if (Name == "--write-baseline") {
-    O.WriteBaseline = Value.str();
-  } else if (Name == "--cost") {
-    Expected<CostSource> C = parseCostSource(Value);
-    if (!C)
-      return usage(toString(C.takeError()));
-    O.Cost = *C;
-  } else if (Name == "--report") {
-    O.HtmlReport = Value.str();
-  } else if (Name == "--shard") {
-    return setShard(Value, O);
-  } else if (Name == "--merge") {
-    O.Merge.push_back(Value.str());
-  } else if (Name == "--statistics") {
-    O.Statistics = true;
-  } else if (Name == "--explain") {
-    O.Explain = Value.str();
-  } else if (Name == "--list-rules") {
-    O.ListRules = true;
-  } else if (Name == "--help") {
-    O.Help = true;
-  } else if (Name == "--version") {
-    O.Version = true;
-  } else if (Name == "-p") {
-    O.BuildPath = Value.str();
-  } else if (Name == "--file-timeout") {
-    if (!to_float(Value, O.FileTimeout) || !(O.FileTimeout >= 0 && O.FileTimeout <= 1e6))
-      return usage("--file-timeout: '" + Value + "' is no number of seconds");
-  } else if (Name == "-j") {
-    if (Value.getAsInteger(10, O.Jobs))
-      return usage("-j: '" + Value + "' is no number");
-    if (O.Jobs == 0)
-      O.Jobs = std::max(1u, std::thread::hardware_concurrency());
-  }
-  return Error::success();
+    return Error::success();
+  });
+  P.text("--config", O.Config);
+  P.flag("--no-config", O.NoConfig);
+  P.flag("--no-cache", O.NoCache);
+  P.text("--line-filter", O.LineFilter);
+  P.text("--assume-filename", O.AssumeFilename);
+  Call("--option", setCheckOption);
+  Call("--format", setFormat);
+  P.text("--output", O.Output);
+  Call("--fail-on", setSeverity);
+  P.flag("--fix", O.Fix);
+  P.flag("--unsafe-fixes", O.UnsafeFixes);
+  P.text("--diff", O.DiffBase);
+  P.flag("--all-kernels", O.AllKernels);
+  Call("--recording", addRecording);
+  P.text("--baseline", O.Baseline);
+  P.text("--write-baseline", O.WriteBaseline);
+  Call("--cost", setCost);
+  P.optional("--cost", "model", isCostSource);
+  P.text("--report", O.HtmlReport);
+  Call("--shard", setShard);
+  P.texts("--merge", O.Merge);
+  P.flag("--statistics", O.Statistics);
+  P.text("--explain", O.Explain);
+  P.flag("--list-rules", O.ListRules);
+  P.flag("--help", O.Help);
+  P.flag("--version", O.Version);
+  P.text("-p", O.BuildPath);
+  P.seconds("--file-timeout", O.FileTimeout);
+  P.number("-j", O.Jobs);
+  P.hidden("--print-options", O.PrintOptions); // used by tools/docs only
+  P.hidden("--print-work", O.PrintWork);       // used by tests and tools/bench only
 }
 
 /// The families that --device selects.
@@ -293,56 +279,18 @@ static Error checkCombination(const Options &O) {
 
 Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
   Options O;
-  for (size_t I = 0; I < Args.size(); ++I) {
-    StringRef Arg = Args[I];
-    if (Arg == "--") {
-      for (const char *Rest : Args.drop_front(I + 1))
-        O.ClangArgs.push_back(Rest);
-      break;
-    }
-    if (!Arg.starts_with("-") || Arg == "-") {
-      O.Paths.push_back(Arg.str());
-      continue;
-    }
-    auto [Name, Value] = Arg.split('=');
-    bool HasValue = Arg.contains('=');
-    // -j4 and -pbuild, as compilers and clang-tidy take them.
-    if ((Arg.starts_with("-j") || Arg.starts_with("-p")) && Arg.size() > 2 && !HasValue) {
-      Name = Arg.take_front(2);
-      Value = Arg.drop_front(2);
-      HasValue = true;
-    }
-    if (Name == "--print-options") { // used by tools/docs only
-      O.PrintOptions = true;
-      return O;
-    }
-    if (Name == "--print-work") { // used by tests and tools/bench only
-      O.PrintWork = true;
-      continue;
-    }
-    const options::Option *Info = options::find(Known, Name);
-    if (!Info) {
-      StringRef Best = options::nearest(Known, Name);
-      return usage("unknown option '" + Name + "'" +
-                   (Best.empty() ? Twine() : "; did you mean '" + Best + "'?"));
-    }
-    if (Info->Argument.empty() && HasValue)
-      return usage("the option '" + Name + "' takes no value");
-    // --cost without a value is --cost=model.
-    bool NamesSource = I + 1 < Args.size() && isCostSource(Args[I + 1]);
-    if (Name == "--cost" && !HasValue && !NamesSource)
-      Value = "model";
-    else if (!Info->Argument.empty() && !HasValue) {
-      if (I + 1 == Args.size())
-        return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
-      Value = Args[++I];
-    }
-    // An empty --output= would otherwise be ignored silently.
-    if (!Info->Argument.empty() && Value.empty())
-      return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
-    if (Error E = setOption(Name, Value, O))
-      return std::move(E);
-  }
+  options::Parser P("clmali-lint", Known);
+  bind(P, O);
+  Expected<options::Arguments> A = P.parse(Args);
+  if (!A)
+    return A.takeError();
+  O.Paths.insert(O.Paths.begin(), A->Operands.begin(), A->Operands.end());
+  O.ClangArgs = A->Behind;
+  O.Fix |= O.UnsafeFixes;
+  if (O.Jobs == 0)
+    O.Jobs = std::max(1u, std::thread::hardware_concurrency());
+  if (O.PrintOptions)
+    return O;
   if (Error E = resolveFamilies(O))
     return std::move(E);
   if (Error E = checkCombination(O))

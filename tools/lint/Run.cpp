@@ -509,4 +509,8 @@ Report Runner::run() {
 
 } // namespace
 
-Report lint::lint(const Options &O) { return Runner(O).run(); }
+Report lint::lint(const Options &O) {
+  Report R = Runner(O).run();
+  selectRecorded(O, R);
+  return R;
+}

@@ -11,6 +11,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -29,6 +30,10 @@ struct Program {
   llvm::ArrayRef<Option> Options;
   llvm::StringRef Description; ///< paragraphs
   llvm::ArrayRef<std::pair<int, llvm::StringLiteral>> ExitCodes;
+  /// Completes the help of an option by what is known at run time only; null: it is complete.
+  std::string (*Complete)(llvm::StringRef Help) = nullptr;
+
+  std::string help(const Option &O) const { return Complete ? Complete(O.Help) : O.Help.str(); }
 };
 
 /// Prints Text behind Column characters of its line, in lines of 80; further ones are indented to
@@ -82,7 +87,7 @@ inline void printHelp(llvm::raw_ostream &Out, const Program &P) {
   }
   Out << "\n";
   for (const Option &O : P.Options)
-    printOption(Out, O.Name, O.Argument, O.Help);
+    printOption(Out, O.Name, O.Argument, P.help(O));
   std::string Codes = "exit codes: ";
   for (const auto &[Code, Meaning] : P.ExitCodes)
     Codes += (Codes.size() > 12 ? ", " : "") + std::to_string(Code) + " " + Meaning.str();
@@ -94,7 +99,7 @@ inline llvm::json::Object toJson(const Program &P) {
   llvm::json::Array Options, Codes;
   for (const Option &O : P.Options)
     Options.push_back(llvm::json::Object{
-        {"name", O.Name}, {"argument", O.Argument}, {"help", O.Help}, {"values", O.Values}});
+        {"name", O.Name}, {"argument", O.Argument}, {"help", P.help(O)}, {"values", O.Values}});
   for (const auto &[Code, Meaning] : P.ExitCodes)
     Codes.push_back(llvm::json::Object{{"code", Code}, {"meaning", Meaning}});
   return llvm::json::Object{{"name", P.Name},
@@ -103,6 +108,10 @@ inline llvm::json::Object toJson(const Program &P) {
                             {"description", P.Description},
                             {"options", std::move(Options)},
                             {"exitCodes", std::move(Codes)}};
+}
+
+inline void printJson(llvm::raw_ostream &Out, const Program &P) {
+  Out << llvm::formatv("{0:2}", llvm::json::Value(toJson(P))) << "\n";
 }
 
 /// The option whose name is \p Name, or null.

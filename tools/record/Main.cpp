@@ -7,9 +7,11 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/layer/Files.h"
-#include "tools/options/Table.h"
+#include "tools/options/Parse.h"
 #include "tools/record/Merge.h"
+#include "tools/record/Pretend.h"
 #include "tools/record/Start.h"
+#include "tools/record/Table.h"
 #include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -34,6 +36,10 @@ constexpr options::Option Options[] = {
     {"--refuse-binaries", "",
      "refuse binaries of unknown source once, so that programs with a cache compile the source; "
      "some programs end then"},
+    {"--pretend", "DEVICE",
+     "answer device queries as DEVICE would (mali-g610); the kernels run on the device at hand. "
+     "What it cannot do is said, and the recording names both",
+     "@device"},
     {"--keep-caches", "",
      "let the program use its caches; else it gets an empty folder for them (XDG_CACHE_HOME), so "
      "that it compiles its kernels from source"},
@@ -59,50 +65,36 @@ int fail(const Twine &Message) {
 }
 
 struct Given {
-  std::string Output = "recording", Kernels = "*", Data = "sampled";
+  std::string Output = "recording", Kernels = "*", Data = "sampled", Pretend;
   bool DropIn = false, RefuseBinaries = false, KeepCaches = false;
   std::vector<std::string> Command;
 };
 
 /// An exit code, if the program ends here.
-std::optional<int> parse(int Argc, char **Argv, Given &G) {
-  for (int I = 1; I < Argc; ++I) {
-    StringRef A = Argv[I];
-    auto value = [&](StringRef Name, std::string &Into) {
-      if (!A.consume_front(Name) || !A.consume_front("="))
-        return false;
-      Into = A.str();
-      return true;
-    };
-    if (A == "--") {
-      G.Command.assign(Argv + I + 1, Argv + Argc);
-      break;
-    }
-    if (A == "--help") {
-      options::printHelp(outs(), Self);
-      return 0;
-    }
-    if (A == "--version") {
-      printVersion("clmali-record");
-      return 0;
-    }
-    if (A == "--print-options") {
-      outs() << formatv("{0:2}", json::Value(options::toJson(Self))) << "\n";
-      return 0;
-    }
-    if (A == "--drop-in")
-      G.DropIn = true;
-    else if (A == "--refuse-binaries")
-      G.RefuseBinaries = true;
-    else if (A == "--keep-caches")
-      G.KeepCaches = true;
-    else if (!value("--output", G.Output) && !value("--kernels", G.Kernels) &&
-             !value("--data", G.Data))
-      return fail("unknown option '" + A + "'; the program comes behind --");
-  }
-  if (!std::set<std::string>{"full", "sampled", "none"}.count(G.Data))
-    return fail("--data is full, sampled or none, not '" + G.Data + "'");
-  if (G.Command.empty())
+std::optional<int> parse(ArrayRef<const char *> Args, Given &G) {
+  bool Help = false, Version = false, PrintOptions = false;
+  options::Parser P(Self.Name, Options);
+  P.flag("--help", Help);
+  P.flag("--version", Version);
+  P.hidden("--print-options", PrintOptions); // used by tools/docs only
+  P.flag("--drop-in", G.DropIn);
+  P.flag("--refuse-binaries", G.RefuseBinaries);
+  P.flag("--keep-caches", G.KeepCaches);
+  P.text("--output", G.Output);
+  P.text("--kernels", G.Kernels);
+  P.word("--data", G.Data);
+  P.text("--pretend", G.Pretend);
+  Expected<options::Arguments> A = P.parse(Args);
+  if (!A)
+    return fail(toString(A.takeError()));
+  if (Help)
+    return options::printHelp(outs(), Self), 0;
+  if (Version)
+    return printVersion("clmali-record"), 0;
+  if (PrintOptions)
+    return options::printJson(outs(), Self), 0;
+  G.Command = A->Behind;
+  if (!A->Operands.empty() || G.Command.empty())
     return fail("name the program: clmali-record [options] -- PROGRAM ARGUMENTS...");
   return std::nullopt;
 }
@@ -127,7 +119,7 @@ std::vector<std::pair<std::string, std::string>> emptyCaches(StringRef Folder) {
 
 int main(int Argc, char **Argv) {
   Given G;
-  if (std::optional<int> Code = parse(Argc, Argv, G))
+  if (std::optional<int> Code = parse(ArrayRef<const char *>(Argv + 1, Argv + Argc), G))
     return *Code;
   Expected<std::string> Layer = record::layerFolder(Argv[0]);
   if (!Layer)
@@ -142,6 +134,12 @@ int main(int Argc, char **Argv) {
       {"CLMALI_RECORD_KERNELS", G.Kernels},
       {"CLMALI_RECORD_DATA", G.Data},
       {"CLMALI_REFUSE_BINARIES", G.RefuseBinaries ? "1" : ""}};
+  if (!G.Pretend.empty()) {
+    Expected<std::pair<std::string, std::string>> Answers = record::pretendVariable(G.Pretend);
+    if (!Answers)
+      return fail("--pretend: " + toString(Answers.takeError()));
+    Variables.push_back(std::move(*Answers));
+  }
   if (!G.KeepCaches)
     append_range(Variables, emptyCaches(Caches));
   Expected<int> Code = record::runWithLayer(G.Command, *Layer, G.DropIn, Variables);
@@ -152,10 +150,10 @@ int main(int Argc, char **Argv) {
   Expected<record::Recording> R = record::readRecording(std::string(Folder));
   if (!R)
     return fail(toString(R.takeError()));
-  if (R->Programs.empty() && R->Others.empty())
-    return fail("'" + G.Command.front() +
-                "' launched no kernel; if it uses OpenCL, try --drop-in: its library may know no "
-                "layers");
+  if (R->Programs.empty() && R->Others.empty()) {
+    record::printNotHonoured(*R, errs());
+    return fail(record::whyNothing(*R, G.Command.front(), G.Kernels, *Code));
+  }
   if (Error E = record::writeLaunchFiles(std::string(Folder), std::move(*R), errs()))
     return fail(toString(std::move(E)));
   errs() << "recorded in " << G.Output << "; next: clmali-rewrite --recording=" << G.Output << "\n";

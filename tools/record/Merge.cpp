@@ -8,6 +8,8 @@
 #include "tools/record/Includes.h"
 #include "tools/record/KernelMerge.h"
 #include "tools/record/LaunchList.h"
+#include "tools/record/Table.h"
+#include "tools/recording/SeenDevice.h"
 #include "tools/rewrite/Inputs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -240,32 +242,12 @@ private:
   unsigned Exact = 0; ///< launch files of single points
 };
 
-void printTable(const Recording &R, raw_ostream &Say) {
-  uint64_t Total = 0;
-  for (const RecordedProgram &P : R.Programs)
-    for (const auto &[Name, K] : P.Kernels)
-      Total += K.Nanoseconds;
-  Say << formatv("{0,-36} {1,9} {2,7} {3,7}  {4}\n", "kernel", "launches", "shapes", "time",
-                 "recorded");
-  for (const RecordedProgram &P : R.Programs)
-    for (const auto &[Name, K] : P.Kernels) {
-      std::string What;
-      for (const auto &[Why, Count] : K.Why)
-        What += formatv("{0}{1} not: {2}", What.empty() ? "" : "; ", Count, Why).str();
-      Say << formatv("{0,-36} {1,9} {2,7} {3,6:f0}%  {4}\n", Name, K.Launches, K.Points.size(),
-                     Total ? 100.0 * K.Nanoseconds / Total : 0.0, What.empty() ? "all" : What);
-    }
-  for (const Unrecorded &U : R.Others)
-    Say << formatv("{0}: {1} ({2} times)\n", U.What, U.Why, U.Count);
-  if (any_of(R.Others, [](const Unrecorded &U) { return U.What == "clCreateProgramWithBinary"; }))
-    Say << "to record kernels of binaries, empty the program's cache of binaries, or try "
-           "--refuse-binaries\n";
-}
-
 } // namespace
 
 Error writeLaunchFiles(const std::string &Folder, Recording R, raw_ostream &Say) {
-  json::Array Programs, Others;
+  json::Array Programs, Others, Devices;
+  for (const SeenDevice &D : R.Devices)
+    Devices.push_back(toJson(D));
   for (RecordedProgram &P : R.Programs) {
     Expected<json::Object> One = ProgramWriter(Folder, P).run();
     if (!One)
@@ -277,6 +259,8 @@ Error writeLaunchFiles(const std::string &Folder, Recording R, raw_ostream &Say)
   std::string Text =
       formatv("{0:2}\n", json::Value(json::Object{{"version", 1},
                                                   {"complete", R.Complete},
+                                                  {"devices", std::move(Devices)},
+                                                  {"notHonoured", json::Array(R.NotHonoured)},
                                                   {"programs", std::move(Programs)},
                                                   {"notRecorded", std::move(Others)}}));
   if (!layer::writeFile(Folder + "/index.json", Text))

@@ -3,6 +3,7 @@
 #include "tools/record/Recording.h"
 #include "rewriters/launch/ImageFormat.h"
 #include "tools/layer/Options.h"
+#include "tools/recording/SeenDevice.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -69,6 +70,8 @@ public:
 
 private:
   Error process(const std::string &Path) {
+    Result.Loaded = true;
+    devices(textOf(Path + "/devices.json"));
     Expected<json::Value> Counts = json::parse(textOf(Path + "/counts.json"));
     const json::Object *Totals = Counts ? Counts->getAsObject() : nullptr;
     if (!Counts)
@@ -95,7 +98,30 @@ private:
     return Error::success();
   }
 
+  void devices(StringRef Text) {
+    SmallVector<StringRef, 0> Lines;
+    Text.split(Lines, '\n', -1, /*KeepEmpty=*/false);
+    for (StringRef Line : Lines) {
+      Expected<json::Value> V = json::parse(Line);
+      const json::Object *O = V ? V->getAsObject() : nullptr;
+      if (!V)
+        consumeError(V.takeError()); // the program ended while it was written
+      if (SeenDevice D = O ? seenDevice(*O) : SeenDevice(); O && !is_contained(Result.Devices, D))
+        Result.Devices.push_back(std::move(D));
+    }
+  }
+
   void others(const json::Object &Totals) {
+    if (const json::Array *All = Totals.getArray("notHonoured"))
+      for (const json::Value &V : *All)
+        if (std::string Text = V.getAsString().value_or("").str();
+            !is_contained(Result.NotHonoured, Text))
+          Result.NotHonoured.push_back(Text);
+    if (const json::Object *All = Totals.getObject("calls"))
+      for (const auto &[Name, Count] : *All)
+        Result.Calls[Name.str()] += Count.getAsInteger().value_or(0);
+    if (Result.FailedBuild.empty())
+      Result.FailedBuild = Totals.getString("failedBuild").value_or("").str();
     if (const json::Array *All = Totals.getArray("unrecorded"))
       for (const json::Value &V : *All)
         if (const json::Object *O = V.getAsObject())

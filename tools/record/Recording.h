@@ -3,6 +3,7 @@
 #ifndef CLMALI_TOOLS_RECORD_RECORDING_H
 #define CLMALI_TOOLS_RECORD_RECORDING_H
 
+#include "tools/recording/SeenDevice.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <map>
@@ -67,7 +68,12 @@ struct Unrecorded {
 struct Recording {
   std::vector<RecordedProgram> Programs;
   std::vector<Unrecorded> Others;
-  bool Complete = true; ///< every process wrote its counts at its end
+  std::vector<SeenDevice> Devices;
+  std::vector<std::string> NotHonoured;  ///< what --pretend could not answer, each once
+  std::map<std::string, uint64_t> Calls; ///< "program", "kernel", ...: how far a process came
+  std::string FailedBuild;               ///< the log of a build that failed; empty: none did
+  bool Loaded = false;                   ///< a process called OpenCL through the layer
+  bool Complete = true;                  ///< every process wrote its counts at its end
 };
 
 /// Reads raw/*/ of the recording's folder.

@@ -9,8 +9,11 @@ using namespace llvm;
 using namespace clmali;
 using namespace clmali::tool;
 
-static Error failure(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
+/// "; occupancy 100 % -> 50 %", as far as the compiler reports it.
+static std::string occupancyText(const compilers::Cost &Before, const compilers::Cost &After) {
+  if (!Before.Occupancy || !After.Occupancy)
+    return "";
+  return formatv("; occupancy {0} % -> {1} %", *Before.Occupancy, *After.Occupancy);
 }
 
 /// Costs before and after by pipe, per original work-item.
@@ -19,7 +22,9 @@ static std::string costText(const KernelOutcome &K, const std::optional<Compiled
     return "";
   if (Compiled)
     return formatv("    compiled, {0}: {1} for each original work-item {2:f2} -> {3:f2}",
-                   K.Compiled->By, K.Compiled->Unit, K.Compiled->Original.Figure, Compiled->Figure);
+                   K.Compiled->By, K.Compiled->Unit, K.Compiled->Original.Figure, Compiled->Figure)
+               .str() +
+           occupancyText(K.Compiled->Original.Cost, Compiled->Cost);
   const rewrite::Cost &B = K.Before, &A = *K.After;
   return formatv("    cost model, {0}: cycles for each original work-item A {1:f2}, L/S {2:f2} -> "
                  "A {3:f2}, L/S {4:f2}; "

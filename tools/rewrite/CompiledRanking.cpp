@@ -1,6 +1,7 @@
 //===- CompiledRanking.cpp - candidates in the order of a real compiler's figures -------------===//
 
 #include "tools/rewrite/CompiledRanking.h"
+#include "checks/model/cost/Schedule.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -9,6 +10,8 @@ using namespace clmali::tool;
 
 /// A candidate must be so many times better than the original.
 static constexpr double WorthIt = 1.15;
+/// Forms that differ by less are equal: static figures do not show what latency costs.
+static constexpr double AsGood = 1.05;
 
 /// Why there is no figure.
 static StringRef reasonOf(const compilers::Cost *C) {
@@ -17,13 +20,33 @@ static StringRef reasonOf(const compilers::Cost *C) {
                       : StringRef(C->Reason);
 }
 
-/// nullopt: there is no figure, or loops of unknown length are counted once.
-static std::optional<CompiledForm> formOf(const compilers::Cost *C, double Items) {
+/// nullopt: there is no figure, or loops of unknown length are counted once. LaunchShare: of a full
+/// device's work-items, those that the launch has.
+static std::optional<CompiledForm> formOf(const compilers::Cost *C, double Items,
+                                          double LaunchShare) {
   if (!C || !C->known() || (C->LoopsCountedOnce && !C->Weighted))
     return std::nullopt;
   compilers::Work PerItem = compilers::perItem(*C, Items);
   std::optional<double> Figure = PerItem.total();
-  return Figure ? std::optional(CompiledForm{*C, PerItem, *Figure}) : std::nullopt;
+  if (!Figure)
+    return std::nullopt;
+  double Resident = std::min(C->Occupancy.value_or(100) / 100.0, LaunchShare);
+  return CompiledForm{*C, PerItem, *Figure, *Figure * model::slowdown(Resident)};
+}
+
+/// Of the forms that are as good as the first, puts the one with the most resident work-items in
+/// front, and of several the smallest block.
+static void preferLight(std::vector<std::pair<CompiledForm, size_t>> &Order,
+                        ArrayRef<rewrite::Candidate> Candidates) {
+  auto Key = [&](const auto &Of) {
+    return std::pair(-int(Of.first.Cost.Occupancy.value_or(100)), Candidates[Of.second].Items);
+  };
+  auto Best = Order.begin();
+  for (auto It = Order.begin(); It != Order.end(); ++It)
+    if (It->first.Ranked <= Order.front().first.Ranked * AsGood && Key(*It) < Key(*Best))
+      Best = It;
+  if (Best != Order.end())
+    std::rotate(Order.begin(), Best, Best + 1);
 }
 
 static std::vector<compilers::LoopTrips> tripsOf(ArrayRef<rewrite::LoopTrips> Trips) {
@@ -52,7 +75,7 @@ Expected<CompiledRanking> tool::rankByCompiler(rewrite::RewriteResult &Plan, Str
 
   CompiledRanking R;
   const compilers::Cost *Before = CostOf("original");
-  std::optional<CompiledForm> Original = formOf(Before, 1);
+  std::optional<CompiledForm> Original = formOf(Before, 1, Plan.ShareBefore);
   if (!Original)
     return createStringError(inconvertibleErrorCode(),
                              "no compiled figure for '" + Name + "': " + reasonOf(Before));
@@ -64,15 +87,16 @@ Expected<CompiledRanking> tool::rankByCompiler(rewrite::RewriteResult &Plan, Str
   std::vector<std::pair<CompiledForm, size_t>> Order;
   for (auto [N, C] : enumerate(Plan.Candidates)) {
     const compilers::Cost *Cost = CostOf("candidate " + std::to_string(N));
-    std::optional<CompiledForm> Form = formOf(Cost, C.Items);
+    std::optional<CompiledForm> Form = formOf(Cost, C.Items, C.LaunchShare);
     if (!Form && !R.WithoutFigure++)
       R.WhyNone = reasonOf(Cost).str();
     if (!Form)
       continue;
-    if (Form->Figure * WorthIt <= R.Original.Figure)
+    if (Form->Ranked * WorthIt <= R.Original.Ranked)
       Order.push_back({std::move(*Form), N});
   }
-  stable_sort(Order, [](const auto &A, const auto &B) { return A.first.Figure < B.first.Figure; });
+  stable_sort(Order, [](const auto &A, const auto &B) { return A.first.Ranked < B.first.Ranked; });
+  preferLight(Order, Plan.Candidates);
   std::vector<rewrite::Candidate> Sorted;
   for (auto &[Form, N] : Order) {
     R.Forms.push_back(std::move(Form));

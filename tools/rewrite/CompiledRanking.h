@@ -1,7 +1,8 @@
 //===- CompiledRanking.h - candidates in the order of a real compiler's figures ---------------===//
 //
 // Before: the candidates of a kernel, best predicted first.
-// After:  those that a compiler for the device finds faster than the original, best first.
+// After:  those that a compiler for the device finds faster than the original, best first. Few
+//         resident work-items count: many registers, or a launch that does not fill the device.
 // Limits: static figures of the fast path (tools/compilers/README.md). A kernel with a loop whose
 //         trip count is not known has none.
 //
@@ -20,6 +21,7 @@ struct CompiledForm {
   compilers::Cost Cost;
   compilers::Work PerItem; ///< for one original work-item
   double Figure = 0;       ///< cycles (Mali) or instruction groups (PowerVR) for the same
+  double Ranked = 0;       ///< Figure, slower with few resident work-items
 };
 
 struct CompiledRanking {

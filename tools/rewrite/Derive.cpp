@@ -34,7 +34,8 @@ namespace {
 
 class Deriver {
 public:
-  Deriver(Module &M, const Kernel &K) : A(M, K), K(K) {}
+  Deriver(Module &M, const Kernel &K, std::optional<std::array<uint64_t, 3>> HostLocal)
+      : A(M, K), K(K), HostLocal(HostLocal) {}
   Expected<std::string> run();
 
 private:
@@ -81,6 +82,7 @@ private:
 
   KernelAnalysis A;
   const Kernel &K;
+  const std::optional<std::array<uint64_t, 3>> HostLocal; ///< the host launches with it
   unsigned Dims = 1;
   uint8_t IdDims = 0; ///< dimensions in which ids differ
   std::array<std::string, 3> Global;
@@ -441,7 +443,7 @@ void Deriver::findGeometry() {
   static const char *const Free[] = {"items", "rows", "planes"};
   for (unsigned D = 0; D < Dims; ++D) {
     // Work-items along a dimension whose ids are unused would all access the same elements.
-    if (Global[D].empty() && IdDims && !(IdDims >> D & 1)) {
+    if (Global[D].empty() && !(IdDims >> D & 1)) {
       Global[D] = "1";
       continue;
     }
@@ -550,7 +552,9 @@ bool Deriver::fitsArrays() {
 void Deriver::findLocal() {
   if (K.ReqdWorkGroupSize)
     copy(*K.ReqdWorkGroupSize, Local.begin());
-  if (K.ReqdWorkGroupSize || !InGroups)
+  else if (HostLocal)
+    copy(*HostLocal, Local.begin());
+  if (K.ReqdWorkGroupSize || HostLocal || !InGroups)
     return;
   std::array<unsigned, 3> Said = {0, 0, 0};
   auto Look = [&](const Expr *E) {
@@ -758,4 +762,7 @@ Expected<std::string> Deriver::run() {
 
 } // namespace
 
-Expected<std::string> tool::deriveLaunch(Module &M, const Kernel &K) { return Deriver(M, K).run(); }
+Expected<std::string> tool::deriveLaunch(Module &M, const Kernel &K,
+                                         std::optional<std::array<uint64_t, 3>> HostLocal) {
+  return Deriver(M, K, HostLocal).run();
+}

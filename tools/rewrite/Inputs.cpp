@@ -82,13 +82,13 @@ Expected<std::vector<launch::LaunchFile>> findLaunches(StringRef File) {
   return Found;
 }
 
-/// Adds -D and -cl-... of the command line to the recorded build.
-void addClangArgs(const Options &O, Inputs &I) {
-  for (size_t N = 0; N < O.ClangArgs.size(); ++N) {
-    StringRef A = O.ClangArgs[N];
-    bool Separate = (A == "-D" || A == "-I") && N + 1 < O.ClangArgs.size();
+/// Adds -D and -cl-... of host code or of the command line to the recorded build.
+void addClangArgs(ArrayRef<std::string> Args, Inputs &I) {
+  for (size_t N = 0; N < Args.size(); ++N) {
+    StringRef A = Args[N];
+    bool Separate = (A == "-D" || A == "-I") && N + 1 < Args.size();
     StringRef Value =
-        Separate ? StringRef(O.ClangArgs[N + 1]) : A.drop_front(std::min<size_t>(2, A.size()));
+        Separate ? StringRef(Args[N + 1]) : A.drop_front(std::min<size_t>(2, A.size()));
     if (A.starts_with("-D")) {
       auto [Name, Text] = Value.split('=');
       std::string Given = Value.contains('=') ? Text.str() : "1";
@@ -113,6 +113,24 @@ bool hasFastMath(StringRef Options) {
   return Options.contains("-cl-fast-relaxed-math") ||
          Options.contains("-cl-unsafe-math-optimizations") ||
          Options.contains("-cl-finite-math-only");
+}
+
+/// Macros, options and launches of the host code.
+Error readHost(const Options &O, Inputs &I, raw_ostream &Say) {
+  Expected<HostCode> Host = readHostCode(O);
+  if (!Host)
+    return Host.takeError();
+  I.Host = std::move(*Host);
+  if (I.Host.Files.empty())
+    return Error::success();
+  Say << "host code: " << join(I.Host.Files, ", ");
+  if (!I.Host.Options.empty())
+    Say << "; options: " << join(I.Host.Options, " ");
+  if (I.Host.Builds > 1)
+    Say << " (the first of " << I.Host.Builds << " builds; others behind --)";
+  Say << "\n";
+  addClangArgs(I.Host.Options, I);
+  return Error::success();
 }
 
 Error checkTolerance(const launch::LaunchFile &L, bool Reassociate) {
@@ -223,7 +241,10 @@ Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
     }
     I.BuildOptions = All.front().Options;
   }
-  addClangArgs(O, I);
+  if (All.empty())
+    if (Error E = readHost(O, I, Say))
+      return std::move(E);
+  addClangArgs(O.ClangArgs, I);
   SmallString<256> Folder = sys::path::parent_path(O.File);
   if (StringRef(I.Text).contains("#include") || StringRef(I.Text).contains("# include")) {
     if (Folder.empty())
@@ -320,7 +341,8 @@ Error tool::fits(const launch::LaunchFile &L, const model::Kernel &K) {
       return No("'" + A.Name + "' is " +
                 (Local ? "a __local pointer: give its bytes with `local:`" : "no __local pointer"));
     const bool IsNull = Pointer && Scalar && A.Value.size() == 1 && A.Value.front() == "0";
-    if (!Local && Pointer == Scalar && !IsNull && P.Ty->K != model::Type::Other)
+    const bool Passed = Pointer || P.Ty->isValue() || P.Ty->K == model::Type::Struct;
+    if (!Local && Pointer == Scalar && !IsNull && Passed)
       return No("'" + A.Name + "' is " +
                 (Pointer ? "a pointer: give a `buffer:`" : "a value: give a `value:`"));
   }

@@ -5,6 +5,7 @@
 
 #include "checks/model/frontend/Frontend.h"
 #include "rewriters/launch/LaunchFile.h"
+#include "tools/rewrite/HostCode.h"
 #include "tools/rewrite/Tool.h"
 #include <map>
 
@@ -16,6 +17,7 @@ struct Inputs {
   std::map<std::string, std::vector<launch::LaunchFile>> Launches;
   std::vector<std::pair<std::string, std::string>> Defines; ///< launch files' and -D
   std::string BuildOptions;                                 ///< launch files' and -cl-...
+  HostCode Host;                                            ///< where there is no launch file
   std::string ExtraOptions;                                 ///< include folders, for the judge
   std::string LaunchText;                                   ///< a derived launch, in words
   std::vector<std::string> ClangArgs;                       ///< all options for the frontend
@@ -37,8 +39,11 @@ model::LaunchFacts launchFacts(llvm::ArrayRef<launch::LaunchFile> Launches, cons
 /// The planner's options for K, from the command line and the launch files.
 rewrite::RewriteOptions planOptions(const Options &O, const Inputs &I, const model::Kernel &K);
 
-/// Derives the text of a launch file from the kernel. The error says why that is not possible.
-llvm::Expected<std::string> deriveLaunch(model::Module &M, const model::Kernel &K);
+/// Derives the text of a launch file from the kernel, and from the local size that the host is
+/// known to use. The error says why that is not possible.
+llvm::Expected<std::string>
+deriveLaunch(model::Module &M, const model::Kernel &K,
+             std::optional<std::array<uint64_t, 3>> HostLocal = std::nullopt);
 
 /// "file:line:column" of the start of R.
 std::string placeText(const model::Module &M, model::SourceRange R);

@@ -2,7 +2,7 @@
 
 #include "rewriters/pass/Pass.h"
 #include "rules/Models.h"
-#include "tools/options/Table.h"
+#include "tools/options/Parse.h"
 #include "tools/rewrite/Tool.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -13,20 +13,18 @@ using namespace clmali::tool;
 
 namespace {
 
-struct OptionInfo {
-  StringLiteral Name;
-  StringLiteral Argument; ///< placeholder shown by --help; empty: a flag
-  StringLiteral Help;
-};
-
-constexpr OptionInfo Known[] = {
+constexpr options::Option Known[] = {
     {"--device", "D",
      "family that the kernel is for: mali-midgard, mali-bifrost, mali-valhall, powervr-rogue, "
-     "generic (default: the device at hand), or a model such as mali-g72"},
+     "generic (default: the device at hand), or a model such as mali-g72",
+     "@device"},
     {"--platform", "SUBSTRING", "OpenCL platform or device to verify on; default: the first"},
     {"--kernel", "NAME", "rewrite this kernel; default: every kernel that has a launch file"},
     {"--launch", "FILE",
      "how the host runs a kernel; may be repeated; default: the *.launch.yaml next to FILE.cl"},
+    {"-p", "BUILD",
+     "take macros, options and launches from the host files of BUILD/compile_commands.json that "
+     "load FILE.cl; default: from those next to it. Launch files go first"},
     {"--recording", "DIR",
      "rewrite the kernels of a recording of clmali-record, for clmali-inject; takes no FILE.cl"},
     {"--passes", "LIST", "only these, comma-separated: @PASSES@; none prints the kernel as it is"},
@@ -34,16 +32,19 @@ constexpr OptionInfo Known[] = {
      "only blocks of so many work-items: columns along the dimension that walks along memory, rows "
      "along the others; 1x1: no blocks"},
     {"--fp", "MODE",
-     "strict (default): the same bits; reassociate: the launch file must allow a tolerance"},
+     "strict (default): the same bits; reassociate: the launch file must allow a tolerance",
+     "strict reassociate"},
     {"--cost", "MODEL",
      "choose by: model (default), the cost model; mesa, the figures of Mesa's compiler for "
      "--device "
-     "(tools/compilers/setup prepares it)"},
+     "(tools/compilers/setup prepares it)",
+     "model mesa"},
     {"--tune", "",
      "measure all candidates on the device, keep the fastest that holds; for another family than "
      "the device at hand: as --cost=mesa, with more candidates"},
     {"--require", "BASIS",
-     "proved: accept only what is proved for every size; what is only tested has exit code 4"},
+     "proved: accept only what is proved for every size; what is only tested has exit code 4",
+     "proved"},
     {"--seed", "N", "seed of the judge's data; default 1"},
     {"--plan-timeout", "SECONDS",
      "processor time for planning each kernel; then the best candidate so far counts; "
@@ -68,9 +69,6 @@ constexpr OptionInfo Known[] = {
     {"--help", "", "print this"},
     {"--version", "", "print the versions"},
 };
-
-/// For scripts and tests; not in --help.
-constexpr StringLiteral Hidden[] = {"--print-passes", "--verify-ir"};
 
 bool takesNumber(StringRef Pass) { return Pass == "vectorize" || Pass == "coarsen"; }
 
@@ -182,7 +180,7 @@ Error parsePrintAfter(StringRef Id, Options &O) {
 
 /// Rejects combinations of options that exclude each other.
 Error check(const Options &O) {
-  if (O.Help || O.Version || O.ListPasses || O.PrintPasses)
+  if (O.Help || O.Version || O.ListPasses || O.PrintPasses || O.PrintOptions)
     return Error::success();
   if (O.File.empty() == O.Recording.empty())
     return usage(O.File.empty() ? "no kernel file is named"
@@ -219,142 +217,108 @@ Error check(const Options &O) {
   return checkShape(O);
 }
 
-Error unknownOption(StringRef Name) {
-  StringRef Best;
-  unsigned Least = 4;
-  for (const OptionInfo &X : Known)
-    if (unsigned D = Name.edit_distance(X.Name, true, Least); D < Least) {
-      Least = D;
-      Best = X.Name;
-    }
-  return usage("unknown option '" + Name + "'" +
-               (Best.empty() ? Twine() : "; did you mean '" + Best + "'?"));
+/// Options whose values have a form of their own.
+void bindSpecial(options::Parser &P, Options &O) {
+  auto Call = [&](StringRef Name, Error (*Set)(StringRef, Options &)) {
+    P.call(Name, [&O, Set](StringRef Value) { return Set(Value, O); });
+  };
+  Call("--passes", parsePasses);
+  Call("--shape", parseShape);
+  Call("--print-after", parsePrintAfter);
+  P.call("--device", [&O](StringRef Value) {
+    O.Device = Value.str();
+    O.DeviceGiven = true;
+    return Error::success();
+  });
 }
 
-/// Stores the value of a known option.
-Error setOption(StringRef Name, StringRef Value, Options &O) {
-  std::pair<StringRef, std::string *> Texts[] = {
-      {"--device", &O.Device},       {"--platform", &O.Platform},
-      {"--kernel", &O.Kernel},       {"-o", &O.Output},
-      {"--manifest", &O.Manifest},   {"--report", &O.Report},
-      {"--recording", &O.Recording}, {"--text", &O.Text},
-      {"--sarif", &O.Sarif}};
-  std::pair<StringRef, bool *> Flags[] = {{"--tune", &O.Tune},
-                                          {"--no-verify", &O.NoVerify},
-                                          {"--preview", &O.Preview},
-                                          {"--in-place", &O.InPlace},
-                                          {"--explain-refusals", &O.ExplainRefusals},
-                                          {"--list-passes", &O.ListPasses},
-                                          {"--help", &O.Help},
-                                          {"--version", &O.Version}};
-  for (auto &[Option, Target] : Texts)
-    if (Name == Option)
-      *Target = Value.str();
-  for (auto &[Option, Target] : Flags)
-    if (Name == Option)
-      *Target = true;
-  O.DeviceGiven |= Name == "--device";
-  if (Name == "--launch")
-    O.Launches.push_back(Value.str());
-  if (Name == "--passes")
-    if (Error E = parsePasses(Value, O))
-      return E;
-  if (Name == "--shape")
-    if (Error E = parseShape(Value, O))
-      return E;
-  if (Name == "--print-after")
-    if (Error E = parsePrintAfter(Value, O))
-      return E;
-  if (Name == "--seed" && Value.getAsInteger(0, O.Seed))
-    return usage("--seed: '" + Value + "' is no number");
-  if (Name == "--cost") {
-    if (Value != "model" && Value != "mesa")
-      return usage("--cost: '" + Value + "'; one of model, mesa");
-    O.CostByMesa = Value == "mesa";
-    O.CostGiven = true;
-  }
-  if (Name == "--plan-timeout" &&
-      (!to_float(Value, O.PlanTimeout) || !(O.PlanTimeout >= 0 && O.PlanTimeout <= 1e6)))
-    return usage("--plan-timeout: '" + Value + "' is no number of seconds");
-  if (Name == "--require") {
-    if (Value != "proved")
-      return usage("--require: '" + Value + "'; there is only --require=proved");
-    O.RequireProved = true;
-  }
-  if (Name == "--fp") {
-    if (Value != "strict" && Value != "reassociate")
-      return usage("--fp: '" + Value + "'; one of strict, reassociate");
-    O.Reassociate = Value == "reassociate";
-  }
-  return Error::success();
+/// Values of options that are one of a few words; empty: not given.
+struct Words {
+  std::string Cost, Fp, Require;
+};
+
+/// What each option of Known sets.
+void bind(options::Parser &P, Options &O, Words &W) {
+  bindSpecial(P, O);
+  P.word("--cost", W.Cost);
+  P.word("--fp", W.Fp);
+  P.word("--require", W.Require);
+  P.text("--platform", O.Platform);
+  P.text("--kernel", O.Kernel);
+  P.texts("--launch", O.Launches);
+  P.text("--recording", O.Recording);
+  P.flag("--tune", O.Tune);
+  P.number("--seed", O.Seed);
+  P.seconds("--plan-timeout", O.PlanTimeout);
+  P.flag("--no-verify", O.NoVerify);
+  P.flag("--preview", O.Preview);
+  P.flag("--in-place", O.InPlace);
+  P.text("-o", O.Output);
+  P.text("--manifest", O.Manifest);
+  P.text("--sarif", O.Sarif);
+  P.text("--report", O.Report);
+  P.text("--text", O.Text);
+  P.text("-p", O.BuildPath);
+  P.flag("--explain-refusals", O.ExplainRefusals);
+  P.flag("--list-passes", O.ListPasses);
+  P.flag("--help", O.Help);
+  P.flag("--version", O.Version);
+  P.hidden("--print-options", O.PrintOptions); // used by tools/docs only
+  P.hidden("--print-passes", O.PrintPasses);
+  P.hidden("--verify-ir", O.Pipeline.VerifyIR);
 }
+
+/// Puts the names of the passes into the help of --passes.
+std::string completeHelp(StringRef Help) {
+  auto [Before, After] = Help.split("@PASSES@");
+  bool Names = Before.size() < Help.size();
+  return Before.str() + (Names ? passNames(/*WithNumbers=*/true) : "") + After.str();
+}
+
+constexpr std::pair<int, StringLiteral> ExitCodes[] = {
+    {0, "rewritten and held"},
+    {1, "refused or nothing pays"},
+    {2, "usage, parse or tool error"},
+    {3, "refuted"},
+    {4, "inconclusive, or not proved as --require asks; nothing is written with 3 and 4"}};
+
+const options::Program Self = {
+    "clmali-rewrite",
+    "rewrites OpenCL C kernels for Mali and PowerVR, and shows on an OpenCL device that they "
+    "still do the same",
+    "FILE.cl [-- CLANG-ARGS]",
+    Known,
+    "Without -o and --in-place the rewritten source goes to standard output; messages go to "
+    "standard error.",
+    ExitCodes,
+    completeHelp};
 
 } // namespace
 
-void tool::printHelp(raw_ostream &Out) {
-  options::printWrapped(
-      Out,
-      "clmali-rewrite: rewrites OpenCL C kernels for Mali and PowerVR, and shows on an OpenCL "
-      "device that they still do the same",
-      0);
-  Out << "\nusage: clmali-rewrite [options] FILE.cl [-- CLANG-ARGS]\n\n";
-  for (const OptionInfo &O : Known) {
-    auto [Before, After] = StringRef(O.Help).split("@PASSES@");
-    bool Names = Before.size() < O.Help.size();
-    options::printOption(Out, O.Name, O.Argument,
-                         Before.str() + (Names ? passNames(/*WithNumbers=*/true) : "") +
-                             After.str());
-  }
-  Out << "\n";
-  options::printWrapped(
-      Out,
-      "Without -o and --in-place the rewritten source goes to standard output; messages go to "
-      "standard error.\n"
-      "exit codes: 0 rewritten and held, 1 refused or nothing pays, 2 usage, parse or tool error, "
-      "3 refuted, 4 inconclusive, or not proved as --require asks; nothing is written with 3 and "
-      "4",
-      0);
-}
+void tool::printHelp(raw_ostream &Out) { options::printHelp(Out, Self); }
+
+void tool::printOptions(raw_ostream &Out) { options::printJson(Out, Self); }
 
 Expected<Options> tool::parseCommandLine(ArrayRef<const char *> Args) {
   Options O;
-  for (size_t I = 0; I < Args.size(); ++I) {
-    StringRef Arg = Args[I];
-    if (Arg == "--") {
-      for (const char *Rest : Args.drop_front(I + 1))
-        O.ClangArgs.push_back(Rest);
-      break;
-    }
-    if (!Arg.starts_with("-") || Arg == "-") {
-      if (Arg == "-")
-        return usage("the kernel must be a file, not standard input: the manifest names it");
-      if (!O.File.empty())
-        return usage("one kernel file at a time: '" + O.File + "' and '" + Arg + "'");
-      O.File = Arg.str();
-      continue;
-    }
-    auto [Name, Value] = Arg.split('=');
-    bool HasValue = Arg.contains('=');
-    const OptionInfo *Info =
-        find_if(Known, [&, Name = Name](const auto &X) { return X.Name == Name; });
-    if (is_contained(Hidden, Arg)) {
-      (Arg == "--verify-ir" ? O.Pipeline.VerifyIR : O.PrintPasses) = true;
-      continue;
-    }
-    if (Info == std::end(Known))
-      return unknownOption(Name);
-    if (Info->Argument.empty() && HasValue)
-      return usage("the option '" + Name + "' takes no value");
-    if (!Info->Argument.empty() && !HasValue) {
-      if (I + 1 == Args.size())
-        return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
-      Value = Args[++I];
-    }
-    if (!Info->Argument.empty() && Value.empty())
-      return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
-    if (Error E = setOption(Name, Value, O))
-      return std::move(E);
-  }
+  options::Parser P("clmali-rewrite", Known);
+  Words W;
+  bind(P, O, W);
+  Expected<options::Arguments> A = P.parse(Args);
+  if (!A)
+    return A.takeError();
+  O.CostGiven = !W.Cost.empty();
+  O.CostByMesa = W.Cost == "mesa";
+  O.Reassociate = W.Fp == "reassociate";
+  O.RequireProved = W.Require == "proved";
+  O.ClangArgs = A->Behind;
+  if (is_contained(A->Operands, "-"))
+    return usage("the kernel must be a file, not standard input: the manifest names it");
+  if (A->Operands.size() > 1)
+    return usage("one kernel file at a time: '" + A->Operands[0] + "' and '" + A->Operands[1] +
+                 "'");
+  if (!A->Operands.empty())
+    O.File = A->Operands.front();
   if (Error E = check(O))
     return std::move(E);
   return O;

@@ -24,7 +24,7 @@ using namespace clmali::tool;
 using rewrite::Refusal;
 using rewrite::RefusalAt;
 
-/// The first image, sampler or other argument that a launch file cannot hold; null: none.
+/// The first argument that a launch file cannot hold; null: none.
 static const model::Var *unsupportedArgument(const model::Kernel &K) {
   for (const model::Var *P : K.Params)
     if (P->Ty->K == model::Type::Other)
@@ -100,11 +100,8 @@ std::optional<RefusalAt> FileRewriter::unsupported(const model::Kernel &K) const
   if (!P || O.NoVerify)
     return std::nullopt;
   const std::string Argument = "'" + P->Ty->Name + " " + P->Name + "'";
-  bool Image = StringRef(P->Ty->Name).contains("image");
-  return RefusalAt{Refusal::UnsupportedType, Image ? "plan" : "judge",
-                   Image ? "kernels with image arguments are not rewritten yet: " + Argument +
-                               "; clmali-run --against judges a form of your own"
-                         : "kernels with such arguments cannot be judged: " + Argument,
+  return RefusalAt{Refusal::UnsupportedType, "judge",
+                   "kernels with such arguments cannot be judged: " + Argument,
                    P->Range.isValid() ? P->Range : K.NameRange};
 }
 

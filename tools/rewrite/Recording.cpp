@@ -7,6 +7,8 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/layer/Options.h"
+#include "tools/recording/OutcomeTable.h"
+#include "tools/recording/SeenDevice.h"
 #include "tools/rewrite/Inputs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,12 +24,6 @@ using namespace clmali::tool;
 namespace {
 
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
-
-/// A line of the table.
-struct Row {
-  std::string Kernel, What;
-  double Milliseconds = 0;
-};
 
 /// The device that judged, as the layer compares it; nothing if there is none.
 std::optional<verify::DeviceInfo> judgingDevice(const Options &O) {
@@ -120,13 +116,18 @@ public:
       return failure("there is no OpenCL device to verify on; install one, for instance "
                      "pocl-opencl-icd");
     Device = *Judging;
-    for (const json::Value &P : *Programs)
-      if (const json::Object *Entry = P.getAsObject())
-        if (Error E = program(*Entry))
-          return std::move(E);
+    // A target that is a model of the device at hand is no family.
+    if (Expected<rules::FamilySet> Target = rules::resolveDevice(O.Device))
+      for (const std::string &Text : record::otherDevices(O.Recording, *Target))
+        Table.note(Text);
+    else
+      consumeError(Target.takeError());
+    for (const json::Object *Entry : longestFirst(*Programs))
+      if (Error E = program(*Entry))
+        return std::move(E);
     if (Error E = writeList())
       return std::move(E);
-    printTable();
+    Table.finish();
     return Worst;
   }
 
@@ -149,11 +150,32 @@ private:
     return writePrivate({{O.Recording + "/inject.json", Text}});
   }
 
+  /// A run that is cut short has reached what takes the most time.
+  static std::vector<const json::Object *> longestFirst(const json::Array &Programs) {
+    std::vector<std::pair<double, const json::Object *>> Timed;
+    for (const json::Value &P : Programs) {
+      const json::Object *Entry = P.getAsObject();
+      const json::Array *Kernels = Entry ? Entry->getArray("kernels") : nullptr;
+      double Time = 0;
+      for (const json::Value &V : Kernels ? *Kernels : json::Array())
+        if (const json::Object *K = V.getAsObject())
+          Time += K->getNumber("milliseconds").value_or(0);
+      if (Entry)
+        Timed.emplace_back(Time, Entry);
+    }
+    llvm::stable_sort(Timed, [](const auto &A, const auto &B) { return A.first > B.first; });
+    std::vector<const json::Object *> Sorted;
+    for (const auto &[Time, Entry] : Timed)
+      Sorted.push_back(Entry);
+    return Sorted;
+  }
+
   Error program(const json::Object &Entry) {
     const std::string Key = Entry.getString("key").value_or("").str();
     const json::Array *Kernels = Entry.getArray("kernels");
     if (Key.empty() || StringRef(Key).contains('/') || !Kernels)
       return Error::success();
+    const std::string Sha = Entry.getString("sha256").value_or("").str();
     Options Own = O;
     Own.File = O.Recording + "/" + Key + "/program.cl";
     Own.KeepHeld = true;
@@ -168,7 +190,7 @@ private:
       if (!O.Kernel.empty() && O.Kernel != Name)
         continue;
       if (!Files || Files->empty())
-        Rows.push_back({Name, "not recorded" + whyNot(*K), Time});
+        Table.add({Name, Key, Sha, "not recorded" + whyNot(*K), Time});
       else
         Times[Name] = Time;
       for (size_t I = 0; Files && I < Files->size(); ++I)
@@ -182,15 +204,25 @@ private:
       std::string Why = toString(Result.takeError());
       Say << Own.File << ": " << Why << "\n";
       for (const auto &[Name, Time] : Times)
-        Rows.push_back({Name, "error: " + StringRef(Why).split('\n').first.str(), Time});
+        Table.add({Name, Key, Sha,
+                   "error: " + StringRef(withoutFolder(Why, Key)).split('\n').first.str(), Time});
       Worst = std::max(Worst, int(BadInput));
       return Error::success();
     }
     for (const KernelOutcome &K : Result->Kernels) {
-      Rows.push_back({K.Name, K.Summary, Times[K.Name]});
+      Table.add({K.Name, Key, Sha, withoutFolder(K.Summary, Key), Times[K.Name]});
       Worst = std::max(Worst, int(K.Code));
     }
     return Result->Rewritten.empty() ? Error::success() : write(Entry, Key, Own, *Result);
+  }
+
+  /// The table names the program in a column of its own, so that equal outcomes of two builds are
+  /// one text.
+  std::string withoutFolder(std::string Text, const std::string &Key) const {
+    const std::string Folder = O.Recording + "/" + Key + "/";
+    for (size_t At; (At = Text.find(Folder)) != std::string::npos;)
+      Text.erase(At, Folder.size());
+    return Text;
   }
 
   static std::string whyNot(const json::Object &Kernel) {
@@ -249,23 +281,10 @@ private:
     return writeList();
   }
 
-  void printTable() {
-    double Total = 0;
-    for (const Row &R : Rows)
-      Total += R.Milliseconds;
-    llvm::stable_sort(Rows,
-                      [](const Row &A, const Row &B) { return A.Milliseconds > B.Milliseconds; });
-    outs() << formatv("{0,-36} {1,6}  {2}\n", "kernel", "time", "outcome");
-    for (const Row &R : Rows)
-      outs() << formatv("{0,-36} {1,5:f0}%  {2}\n", R.Kernel,
-                        Total > 0 ? 100 * R.Milliseconds / Total : 0.0, R.What);
-    outs().flush();
-  }
-
   const Options &O;
   raw_ostream &Say;
   verify::DeviceInfo Device;
-  std::vector<Row> Rows;
+  record::OutcomeTable Table;
   json::Array Injected;
   int Worst = Done;
 };

@@ -243,7 +243,7 @@ void FileRewriter::sayRefusals(const model::Module &M, const rewrite::RewriteRes
 /// Derives a launch file from the kernel and prints it.
 Error FileRewriter::derive(model::Module &M, const model::Kernel &K,
                            std::vector<launch::LaunchFile> &Launches) {
-  Expected<std::string> Text = deriveLaunch(M, K);
+  Expected<std::string> Text = deriveLaunch(M, K, localSizeOf(In.Host.Launches, K.Name));
   if (!Text)
     return Text.takeError();
   Expected<launch::LaunchFile> L = launch::parseLaunchFile(*Text, "derived.launch.yaml");

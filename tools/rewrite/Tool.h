@@ -37,11 +37,13 @@ struct Options {
   bool CostGiven = false;  ///< --cost is on the command line
   bool Tune = false, NoVerify = false, Preview = false, InPlace = false, ExplainRefusals = false;
   bool Help = false, Version = false, ListPasses = false;
+  bool PrintOptions = false;         ///< hidden: the table of options as JSON, for tools/docs
   bool PrintPasses = false;          ///< hidden: the registry as JSON, for tools/passes-table
   rewrite::PipelineOptions Pipeline; ///< --print-after, and the hidden --verify-ir
   uint64_t Seed = 1;
   double PlanTimeout = 20; ///< seconds of processor time for each kernel; 0: no limit
   std::string Output, Manifest, Report, Sarif;
+  std::string BuildPath;      ///< -p
   std::string Recording;      ///< a folder of clmali-record: rewrite what it holds
   bool RequireProved = false; ///< accept only what is proved for every size
   bool KeepHeld = false;      ///< write what holds, even if other kernels of the file do not
@@ -53,6 +55,8 @@ struct Options {
 
 llvm::Expected<Options> parseCommandLine(llvm::ArrayRef<const char *> Args);
 void printHelp(llvm::raw_ostream &Out);
+/// The options as JSON, for manual pages and completions.
+void printOptions(llvm::raw_ostream &Out);
 /// Prints the registry: as text, and as JSON with the order of the pipeline.
 void listPasses(llvm::raw_ostream &Out);
 void printPasses(llvm::raw_ostream &Out);

@@ -55,28 +55,30 @@ static int fail(Error E) {
   return BadInput;
 }
 
+/// True if an option asks to print something and no more.
+static bool printOnly(const Options &O) {
+  if (O.Help)
+    printHelp(outs());
+  else if (O.Version)
+    printVersion("clmali-rewrite");
+  else if (O.PrintOptions)
+    printOptions(outs());
+  else if (O.ListPasses)
+    listPasses(outs());
+  else if (O.PrintPasses)
+    printPasses(outs());
+  else
+    return false;
+  return true;
+}
+
 int main(int Argc, char **Argv) {
   Expected<Options> Parsed = parseCommandLine(ArrayRef<const char *>(Argv + 1, Argv + Argc));
   if (!Parsed)
     return fail(Parsed.takeError());
   Options &O = *Parsed;
-  if (O.Help) {
-    printHelp(outs());
+  if (printOnly(O))
     return Done;
-  }
-  if (O.Version) {
-    printVersion("clmali-rewrite");
-    return Done;
-  }
-
-  if (O.ListPasses) {
-    listPasses(outs());
-    return Done;
-  }
-  if (O.PrintPasses) {
-    printPasses(outs());
-    return Done;
-  }
 
   if (!O.Recording.empty()) {
     Expected<int> Code = rewriteRecording(O, errs());

@@ -2,7 +2,7 @@
 
 #include "tools/run/Options.h"
 #include "rewriters/verify/Judge.h"
-#include "tools/options/Table.h"
+#include "tools/options/Parse.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -70,16 +70,12 @@ const options::Program Self = {
 
 class CommandLine {
 public:
-  explicit CommandLine(ArrayRef<const char *> Arguments) : Arguments(Arguments) {}
-
-  Expected<Options> run() {
-    for (; Next < Arguments.size(); ++Next) {
-      StringRef A = Arguments[Next];
-      if (!A.starts_with("-") || A == "-")
-        Files.push_back(A.str());
-      else if (Error E = option(A))
-        return E;
-    }
+  Expected<Options> run(ArrayRef<const char *> Args) {
+    bind();
+    Expected<options::Arguments> A = Parser.parse(Args);
+    if (!A)
+      return A.takeError();
+    Files = A->Operands;
     if (O.Help || O.Version || O.PrintOptions || O.ListDevices)
       return O;
     if (!O.Recording.empty() && Files.empty() && O.Against.empty())
@@ -94,116 +90,43 @@ public:
   }
 
 private:
-  Error option(StringRef A) {
-    StringRef Body = A.ltrim('-');
-    std::tie(Name, Value) = Body.split('=');
-    HasValue = Body.contains('=');
-    if (Name == "help" || Name == "h")
-      return flag(O.Help);
-    if (Name == "version")
-      return flag(O.Version);
-    if (Name == "print-options") // used by tools/docs only
-      return flag(O.PrintOptions);
-    if (Name == "report")
-      return text(O.Report);
-    if (Name == "list-devices")
-      return flag(O.ListDevices);
-    if (Name == "quiet")
-      return flag(O.Quiet);
-    if (Name == "prove")
-      return flag(O.Prove);
-    if (Name == "platform")
-      return text(O.Platform);
-    if (Name == "against")
-      return text(O.Against);
-    if (Name == "manifest")
-      return text(O.Manifest);
-    if (Name == "kernel")
-      return text(O.Kernel);
-    if (Name == "format")
-      return text(O.Format);
-    if (Name == "output")
-      return text(O.Output);
-    if (Name == "json")
-      return text(O.Json);
-    if (Name == "counterexample")
-      return text(O.CounterexampleFile);
-    if (Name == "oclgrind")
-      return text(O.Oclgrind);
-    if (Name == "recording")
-      return text(O.Recording);
-    if (Name == "require")
-      return requirement();
-    if (Name == "without")
-      return parts(O.Without);
-    if (Name == "bench")
-      return number(O.Bench, 1, 100000);
-    if (Name == "time-limit")
-      return number(O.TimeLimit, 1, 86400);
-    if (Name == "launch-limit")
-      return number(O.LaunchLimit, 1, 86400);
-    if (Name == "generic")
-      return number(O.Generic, 0, 86400);
-    if (Name == "symbolic")
-      return number(O.Symbolic, 0, 86400);
-    if (Name == "seed")
-      return number(O.Seed, 0, INT64_MAX);
-    StringRef Best = options::nearest(Known, ("--" + Name).str());
-    return failure("unknown option " + A +
-                   (Best.empty() ? "; see clmali-run --help" : "; did you mean '" + Best + "'?"));
+  void bind() {
+    constexpr unsigned Day = 86400, MostRuns = 100000;
+    Parser.flag("--help", O.Help);
+    Parser.flag("--version", O.Version);
+    Parser.hidden("--print-options", O.PrintOptions); // used by tools/docs only
+    Parser.text("--report", O.Report);
+    Parser.flag("--list-devices", O.ListDevices);
+    Parser.flag("--quiet", O.Quiet);
+    Parser.flag("--prove", O.Prove);
+    Parser.text("--platform", O.Platform);
+    Parser.text("--against", O.Against);
+    Parser.text("--manifest", O.Manifest);
+    Parser.text("--kernel", O.Kernel);
+    Parser.word("--format", O.Format);
+    Parser.text("--output", O.Output);
+    Parser.text("--json", O.Json);
+    Parser.text("--counterexample", O.CounterexampleFile);
+    Parser.text("--oclgrind", O.Oclgrind);
+    Parser.text("--recording", O.Recording);
+    Parser.word("--require", Basis);
+    Parser.call("--without", [this](StringRef Value) { return parts(Value); });
+    Parser.number("--bench", O.Bench, 1, MostRuns);
+    Parser.number("--time-limit", O.TimeLimit, 1, Day);
+    Parser.number("--launch-limit", O.LaunchLimit, 1, Day);
+    Parser.number("--generic", O.Generic, 0, Day);
+    Parser.number("--symbolic", O.Symbolic, 0, Day);
+    Parser.number("--seed", O.Seed, 0, INT64_MAX);
   }
 
-  Error flag(bool &Into) {
-    if (HasValue)
-      return failure("--" + Name + " takes no value");
-    Into = true;
-    return Error::success();
-  }
-  Expected<StringRef> value() {
-    if (!HasValue && Next + 1 < Arguments.size())
-      return StringRef(Arguments[++Next]);
-    if (!HasValue || Value.empty())
-      return failure("--" + Name + " needs a value");
-    return Value;
-  }
-  Error text(std::string &Into) {
-    Expected<StringRef> V = value();
-    if (!V)
-      return V.takeError();
-    Into = V->str();
-    return Error::success();
-  }
-  template <typename Number> Error number(Number &Into, uint64_t Least, uint64_t Most) {
-    Expected<StringRef> V = value();
-    if (!V)
-      return V.takeError();
-    uint64_t N = 0;
-    if (V->getAsInteger(10, N) || N < Least || N > Most)
-      return failure("--" + Name + "=" + *V + ": a whole number from " + Twine(Least) + " to " +
-                     Twine(Most) + " is needed");
-    Into = N;
-    return Error::success();
-  }
-  Error requirement() {
-    Expected<StringRef> V = value();
-    if (!V)
-      return V.takeError();
-    if (*V != "proved")
-      return failure("--require=" + *V + ": there is only --require=proved");
-    O.RequireProved = true;
-    return Error::success();
-  }
-  Error parts(std::set<std::string> &Into) {
-    Expected<StringRef> V = value();
-    if (!V)
-      return V.takeError();
+  Error parts(StringRef Value) {
     SmallVector<StringRef, 4> Names;
-    V->split(Names, ',', -1, false);
+    Value.split(Names, ',', -1, false);
     for (StringRef One : Names) {
       if (!is_contained(verify::partNames(), One))
         return failure("--without=" + One + ": no such check; there are " +
                        join(verify::partNames(), ", "));
-      Into.insert(One.str());
+      O.Without.insert(One.str());
     }
     return Error::success();
   }
@@ -224,14 +147,13 @@ private:
   }
 
   /// Options that exclude or need one another.
-  Error check() const {
+  Error check() {
+    O.RequireProved = !Basis.empty();
     if (O.Against.empty() && !(O.Manifest.empty() && O.Kernel.empty()))
       return failure("--manifest and --kernel say how another kernel is launched: "
                      "give that kernel's file with --against");
     if (!O.Manifest.empty() && !O.Kernel.empty())
       return failure("the manifest names the kernel: leave --kernel out");
-    if (!is_contained({"text", "json", "sarif"}, StringRef(O.Format)))
-      return failure("--format=" + O.Format + ": text, json or sarif");
     if (O.Prove && !O.Report.empty())
       return failure("--prove prints JSON only: leave --report out");
     if (O.Against.empty() && O.RequireProved)
@@ -241,13 +163,10 @@ private:
     return Error::success();
   }
 
-  ArrayRef<const char *> Arguments;
-  size_t Next = 0;
   std::vector<std::string> Files;
   Options O;
-  // The option under way.
-  StringRef Name, Value;
-  bool HasValue = false;
+  std::string Basis; ///< of --require
+  options::Parser Parser{"clmali-run", Known};
 };
 
 } // namespace
@@ -257,11 +176,9 @@ Error run::failure(const Twine &Message) {
 }
 
 Expected<Options> run::parseCommandLine(ArrayRef<const char *> Arguments) {
-  return CommandLine(Arguments).run();
+  return CommandLine().run(Arguments);
 }
 
 void run::printHelp(raw_ostream &Out) { options::printHelp(Out, Self); }
 
-void run::printOptions(raw_ostream &Out) {
-  Out << formatv("{0:2}", json::Value(options::toJson(Self))) << "\n";
-}
+void run::printOptions(raw_ostream &Out) { options::printJson(Out, Self); }

@@ -103,6 +103,8 @@ Range KernelAnalysis::Impl::evalRaw(const Expr *E, const Stmt *At, const GuardLi
   }
   case ExprKind::Call:
     return evalCall(E, At, G);
+  case ExprKind::ImageQuery: // of a format any number
+    return isExtent(*E) ? Range{1, Full.Hi} : Full;
   default:
     return Full;
   }

@@ -37,8 +37,10 @@ Variation KernelAnalysis::Impl::varies(const Expr *E, const Stmt *At) {
       R.Group = uint8_t(1u << E->Dim);
     return R;
   case ExprKind::Opaque:
-    // The size of an image.
-    return E->Name.empty() ? Everything : Variation();
+    return Everything;
+  case ExprKind::ImageRead:
+    R.Data = true;
+    break;
   case ExprKind::Load: {
     const Var *Base = E->Acc.Base;
     // A struct argument is like its members as single arguments.
@@ -117,7 +119,7 @@ bool KernelAnalysis::Impl::isSameInBoth(const Version &V) {
     return false;
   return llvm::all_of(exprs(A.S->E), [&](ExprAt E) {
     return E->K == ExprKind::VarRef ? versionAt(E->V, A.S) == versionAt(E->V, B.S)
-                                    : E->K != ExprKind::Load && E->K != ExprKind::Opaque;
+                                    : !isRead(E->K) && E->K != ExprKind::Opaque;
   });
 }
 

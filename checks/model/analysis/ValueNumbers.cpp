@@ -238,6 +238,13 @@ unsigned KernelAnalysis::Impl::valueOf(const Expr *E, const Stmt *At) {
     for (uint32_t S : E->Acc.Stride)
       Put(S);
     break;
+  case ExprKind::ImageRead:
+  case ExprKind::ImageQuery:
+    PutText(E->Name);
+    Put(reinterpret_cast<uintptr_t>(E->Sampler));
+    Put(E->K == ExprKind::ImageRead ? versionAt(E->Image, At)
+                                    : reinterpret_cast<uintptr_t>(E->Image));
+    break;
   case ExprKind::Opaque:
     Put(reinterpret_cast<uintptr_t>(E));
     break;

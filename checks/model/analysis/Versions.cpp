@@ -26,8 +26,7 @@ bool isIntScalar(const Expr *E) { return E->Ty->isScalar() && E->Ty->isInteger()
 /// lifter gives them.
 static bool keepsVariables(const Stmt &S) {
   return S.K == StmtKind::Opaque &&
-         (S.Text == "image access" || S.Text == "sampler_t" ||
-          S.Text == "printf of what is no number" || S.Text == "sub-group function" ||
+         (S.Text == "printf of what is no number" || S.Text == "sub-group function" ||
           S.Text == "work-group function" || S.Text == "pointer with two bases" ||
           S.Text == "pointer that changes its buffer" ||
           (llvm::StringRef(S.Text).starts_with("call of ") &&
@@ -82,6 +81,13 @@ bool mayChange(const Stmt &S, const Var &V) {
       return true;
   }
   return false;
+}
+
+/// True for memory that other work-items may write: buffers, local memory, images.
+static bool isSharedMemory(const Var &V) {
+  if (V.isImage())
+    return isWritable(V);
+  return V.isMemory() && V.space() != AddressSpace::Private && V.space() != AddressSpace::Constant;
 }
 
 unsigned KernelAnalysis::Impl::slot(const Var *V) {
@@ -154,6 +160,10 @@ void KernelAnalysis::Impl::collect(const StmtList &B) {
         slot(A->Base);
     if (S->K == StmtKind::Store || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy)
       Written.insert(S->Acc.Base);
+    if (S->K == StmtKind::ImageWrite) {
+      slot(S->Image);
+      Written.insert(S->Image);
+    }
     HasOpaque |= S->K == StmtKind::Opaque && !S->V && !keepsVariables(*S);
     bool GivesValue = S->K == StmtKind::Assign || S->K == StmtKind::Atomic ||
                       S->K == StmtKind::AsyncCopy || (S->K == StmtKind::Decl && S->E);
@@ -163,10 +173,9 @@ void KernelAnalysis::Impl::collect(const StmtList &B) {
       auto [It, New] = Owner.try_emplace(X.E, S);
       if (!New && It->second != S)
         It->second = nullptr;
-      if (X->V)
-        slot(X->V);
-      if (X->Acc.Base)
-        slot(X->Acc.Base);
+      for (const Var *V : {X->V, X->Acc.Base, X->Image})
+        if (V)
+          slot(V);
     }
   }
   constexpr uint8_t AllDims = 7;
@@ -190,7 +199,7 @@ void KernelAnalysis::Impl::forEachClobbered(const Stmt &S,
     spend();
     const Var *V = Slots[I];
     bool Constant = V->isMemory() && V->space() == AddressSpace::Constant;
-    bool Shared = V->isMemory() && V->space() != AddressSpace::Private && !Constant;
+    bool Shared = isSharedMemory(*V);
     if ((!Constant && mayChange(S, *V)) || (Shared && Written.contains(V)))
       Visit(I);
   }
@@ -213,6 +222,9 @@ void KernelAnalysis::Impl::definedIn(const StmtList &B, llvm::DenseSet<unsigned>
     case StmtKind::Atomic:
     case StmtKind::AsyncCopy:
       Defined.insert(SlotOf.lookup(S->Acc.Base));
+      break;
+    case StmtKind::ImageWrite:
+      Defined.insert(SlotOf.lookup(S->Image));
       break;
     default:
       break;
@@ -338,8 +350,9 @@ void KernelAnalysis::Impl::flow(const Stmt *S, State &St, Exits *Loop, const Gua
   }
   if (St.empty())
     return;
-  if (S->K == StmtKind::Store || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy) {
-    unsigned Slot = SlotOf.lookup(S->Acc.Base);
+  if (S->K == StmtKind::Store || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy ||
+      S->K == StmtKind::ImageWrite) {
+    unsigned Slot = SlotOf.lookup(S->Image ? S->Image : S->Acc.Base);
     unsigned New = newVersion(Version::Def, Slot, S);
     Versions[New].Prev = St[Slot];
     set(St, Slot, New);
@@ -446,9 +459,7 @@ void KernelAnalysis::Impl::buildVersions() {
   UnknownOf.assign(Slots.size(), None);
   Intervals.grow(NumIntervals);
   for (unsigned I = 0; I < Slots.size(); ++I)
-    if (const Var *V = Slots[I]; Written.contains(V) && V->isMemory() &&
-                                 V->space() != AddressSpace::Private &&
-                                 V->space() != AddressSpace::Constant)
+    if (const Var *V = Slots[I]; Written.contains(V) && isSharedMemory(*V))
       WrittenShared.push_back(I);
   State St(Slots.size());
   Logged = State(Slots.size());
@@ -566,7 +577,7 @@ bool KernelAnalysis::Impl::invariant(const Expr *E, const Stmt *At, const Stmt *
       return false;
     if (X->K == ExprKind::VarRef)
       return invariant(versionAt(X->V, At), Loop);
-    return X->K != ExprKind::Load || invariant(versionAt(X->Acc.Base, At), Loop);
+    return !isRead(X->K) || invariant(versionAt(X->Image ? X->Image : X->Acc.Base, At), Loop);
   });
 }
 

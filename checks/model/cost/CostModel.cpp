@@ -11,7 +11,6 @@
 #include "checks/model/cost/Constants.h"
 #include "checks/model/cost/Instructions.h"
 #include "checks/model/cost/Lowering.h"
-#include "checks/model/cost/Registers.h"
 #include "checks/model/cost/Schedule.h"
 #include "checks/model/cost/TripCount.h"
 #include "checks/model/ir/Traversal.h"
@@ -46,10 +45,9 @@ public:
     Totals T = count(0);
     Pressure Use = pressure(P, D);
     Cost C;
-    C.Registers = std::ceil(registers(A, D).Values);
     C.Arithmetic = arithmetic(T);
     C.LoadStore = T.LoadStore;
-    addImages(C);
+    C.Texture = T.Texture;
     C.Branch = T.Branch / D.ArithmeticLanes;
     C.Stalls = T.Stalls;
     C.MemoryOps = T.MemoryOps;
@@ -67,7 +65,7 @@ private:
     double ScalarAdds = 0,
            ScalarMuls = 0; ///< those that the scalar units take, where there are any
     double Fixed = 0;      ///< cycles of divisions and functions
-    double LoadStore = 0, Stalls = 0, Branch = 0, MemoryOps = 0, Barriers = 0;
+    double LoadStore = 0, Texture = 0, Stalls = 0, Branch = 0, MemoryOps = 0, Barriers = 0;
 
     void add(const Totals &X) {
       Adds += X.Adds;
@@ -76,6 +74,7 @@ private:
       ScalarMuls += X.ScalarMuls;
       Fixed += X.Fixed;
       LoadStore += X.LoadStore;
+      Texture += X.Texture;
       Stalls += X.Stalls;
       Branch += X.Branch;
       MemoryOps += X.MemoryOps;
@@ -93,10 +92,10 @@ private:
   /// kernel is slower because fewer work-items are resident.
   double occupancy(Cost &C, const Pressure &Use) const {
     Occupancy O = model::occupancy(Use, D);
+    C.Registers = std::ceil(O.Allocated);
+    C.Spilled = O.Spilled;
     C.Threads = D.ThreadsFull / O.Part;
-    double Slower = O.Part == 4   ? estimate::WithQuarterOfThreads
-                    : O.Part == 2 ? estimate::WithHalfOfThreads
-                                  : 1;
+    double Slower = slowdown(1.0 / O.Part);
     if (O.Spilled > 0) {
       // What does not fit is stored and loaded again each time that the statement runs, and few
       // work-items are there to hide it.
@@ -110,17 +109,6 @@ private:
                      std::max(1.0, double(D.RegisterBits) / std::max(1u, D.IdealAccessBits));
     }
     return Slower;
-  }
-
-  /// Reads and writes of images, which are opaque statements.
-  void addImages(Cost &C) const {
-    for (const Stmt *S : stmts(K.Body)) {
-      bool Reads = llvm::StringRef(S->Name).starts_with("read_image");
-      if (S->K == StmtKind::Opaque &&
-          (Reads || llvm::StringRef(S->Name).starts_with("write_image")))
-        (Reads ? C.Texture : C.LoadStore) +=
-            (Reads ? D.TextureCycles : D.LoadStoreCycles) * expectedExecutions(A, A.loopsOf(S));
-    }
   }
 
   double arithmetic(const Totals &X) const {
@@ -141,6 +129,16 @@ private:
       It->second = accessCycles(A, *O.Acc, O.At, 1, D);
     T.LoadStore += Times * It->second.Issue;
     T.Stalls += Times * It->second.Stalls;
+    T.MemoryOps += Times;
+  }
+
+  /// A read takes the texture pipe, that of an image in a buffer the messages of a write: the
+  /// texel's address and its value.
+  void image(const Operation &O, double Times, Totals &T) const {
+    if (O.Class == OpClass::Texture && !O.Image->Ty->OfBuffer)
+      T.Texture += Times * D.TexturePercent / 100;
+    else
+      T.LoadStore += Times * D.ImageAccesses * D.LoadStoreCycles;
     T.MemoryOps += Times;
   }
 
@@ -166,6 +164,10 @@ private:
     case OpClass::Store:
     case OpClass::Atomic:
       access(O, Times, T);
+      break;
+    case OpClass::Texture:
+    case OpClass::TexelStore:
+      image(O, Times, T);
       break;
     case OpClass::Copy:
       return asyncCopy(*O.At, Times, T);
@@ -201,7 +203,9 @@ private:
     }
   }
 
-  double largest(const Totals &T) const { return std::max(arithmetic(T), T.LoadStore); }
+  double largest(const Totals &T) const {
+    return std::max({arithmetic(T), T.LoadStore, T.Texture});
+  }
 
   /// Of region R and those inside. Of two paths, the one with more work counts.
   Totals count(unsigned R) {

@@ -33,12 +33,11 @@ struct Cost {
   /// Cycles added because the accesses of neighbours are far apart. Offline compilers do not report
   /// them.
   double Stalls = 0;
-  /// Of RegisterBits, live at once at most in the order of the source (Registers.h); values only,
-  /// no private arrays.
+  /// Of RegisterBits, for the values that are live at once in the order that a compiler's scheduler
+  /// finds (Schedule.h), those that are spilled included; no private arrays.
   double Registers = 0;
-  /// Work-items that a core holds, and spills, follow from the schedule of a compiler, which needs
-  /// fewer registers (Schedule.h).
-  unsigned Threads = 0;
+  double Spilled = 0;   ///< of Registers, those that go to memory
+  unsigned Threads = 0; ///< work-items that a core holds at once
   double MemoryOps = 0; ///< loads and stores executed
   /// What candidates are ranked by: the busier pipe with its stalls, a part of the other one, and
   /// branches, slowed down where few work-items are resident.

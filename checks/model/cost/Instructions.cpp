@@ -17,6 +17,8 @@ double InstructionCosts::standard(OpClass C, bool Float) const {
   case OpClass::Load:
   case OpClass::Store:
   case OpClass::Atomic:
+  case OpClass::Texture:
+  case OpClass::TexelStore:
   case OpClass::Barrier:
   case OpClass::Control:
   case OpClass::Copy:
@@ -98,6 +100,9 @@ double InstructionCosts::of(const Program &P, const Operation &O) const {
   case OpClass::Store:
   case OpClass::Atomic:
     return Cost * std::ceil(double(O.Bits) * O.Lanes / std::max(1u, D.IdealAccessBits));
+  case OpClass::Texture: // one message for all channels
+  case OpClass::TexelStore:
+    return Cost;
   case OpClass::Function:
     return Cost * D.specialCycles(O.Special) *
            (D.SpecialIsScalar ? O.Lanes : packets(O) / std::max(1u, D.ArithmeticPerCycle));

@@ -21,7 +21,7 @@ llvm::StringRef name(OpClass C) {
       "extend",       "scale",         "address",
       "offset",       "control",       "barrier",
       "copy",         "load",          "store",
-      "atomic"};
+      "atomic",       "texture",       "texel-store"};
   static_assert(std::size(Names) == OpClasses);
   return Names[unsigned(C)];
 }
@@ -46,7 +46,7 @@ static int64_t wrapped(int64_t V, const Type *Ty) {
 unsigned Lowering::regionFor(const Operation &O) const {
   unsigned R = Now;
   while (HoistsInvariants && P.Regions[R].K == Region::Loop &&
-         (O.Class != OpClass::Load || !P.Regions[R].Writes) &&
+         (O.Class != OpClass::Load || !P.Regions[R].Writes) && O.Class != OpClass::Texture &&
          llvm::none_of(O.Operands, [&](unsigned X) { return P.isInside(P.Ops[X].Region, R); }))
     R = P.Regions[R].Parent;
   return R;
@@ -391,6 +391,8 @@ void Lowering::other(const Stmt &S) {
     Ops.push_back(value(X));
   if (S.E)
     Ops.push_back(value(S.E));
+  if (S.K == StmtKind::ImageWrite)
+    return effect(OpClass::TexelStore, nullptr, Ops);
   if (S.K == StmtKind::Atomic) {
     Ops.push_back(address(S.Acc, locate(S.Acc)));
     effect(OpClass::Atomic, &S.Acc, Ops);
@@ -408,8 +410,9 @@ void Lowering::other(const Stmt &S) {
 void Lowering::markUsed() {
   std::vector<unsigned> Pending;
   for (auto [N, O] : llvm::enumerate(P.Ops))
-    if (O.Used || O.Class == OpClass::Store || O.Class == OpClass::Control ||
-        O.Class == OpClass::Barrier || O.Class == OpClass::Copy || O.Class == OpClass::Atomic)
+    if (O.Used || O.Class == OpClass::Store || O.Class == OpClass::TexelStore ||
+        O.Class == OpClass::Control || O.Class == OpClass::Barrier || O.Class == OpClass::Copy ||
+        O.Class == OpClass::Atomic)
       Pending.push_back(N);
   for (unsigned N : Pending)
     P.Ops[N].Used = true;

@@ -60,8 +60,10 @@ enum class OpClass : uint8_t {
   Load,
   Store,
   Atomic,
+  Texture,    ///< a read of an image
+  TexelStore, ///< a write to one
 };
-constexpr unsigned OpClasses = unsigned(OpClass::Atomic) + 1;
+constexpr unsigned OpClasses = unsigned(OpClass::TexelStore) + 1;
 /// "multiply-add", as in the facts of rules/devices.yaml.
 llvm::StringRef name(OpClass C);
 
@@ -80,7 +82,8 @@ struct Operation {
   /// Pack: operation and lane for each lane of the result.
   llvm::SmallVector<std::pair<unsigned, uint8_t>, 4> From;
   const Access *Acc = nullptr;
-  const Stmt *At = nullptr; ///< of Acc
+  const Var *Image = nullptr; ///< Texture
+  const Stmt *At = nullptr;   ///< of Acc
 };
 
 /// A part of the kernel that is executed as a whole: the body, a path of a branch, a loop that is

@@ -155,6 +155,7 @@ private:
   llvm::DenseMap<unsigned, int64_t> FirstOffset; ///< of the first access at an address
 
   unsigned load(const Expr *E);
+  unsigned texel(const Expr *E);
 
   void effect(OpClass C, const Access *Acc, llvm::ArrayRef<unsigned> Operands);
 

@@ -132,6 +132,22 @@ unsigned Lowering::load(const Expr *E) {
   return pack(E->Ty, Known);
 }
 
+/// Reads at equal coordinates are one. One of a buffer goes through the load/store unit.
+unsigned Lowering::texel(const Expr *E) {
+  Operation O;
+  O.Class = OpClass::Texture;
+  O.Ty = E->Ty;
+  O.Lanes = E->Ty->Lanes;
+  O.Bits = elementBits(E->Ty);
+  O.Float = E->Ty->isFloat();
+  for (const Expr *X : E->Ops)
+    O.Operands.push_back(value(X));
+  O.Image = E->Image;
+  uint64_t Version = isWritable(*E->Image) ? Epoch + 1 : 0;
+  return numbered(std::move(O), {uint64_t(reinterpret_cast<uintptr_t>(E->Image)),
+                                 uint64_t(reinterpret_cast<uintptr_t>(E->Sampler)), Version});
+}
+
 void Lowering::effect(OpClass C, const Access *Acc, llvm::ArrayRef<unsigned> Operands) {
   Operation O;
   O.Class = C;

@@ -355,8 +355,13 @@ unsigned Lowering::value(const Expr *E) {
     return construct(E);
   case ExprKind::Call:
     return call(E);
+  case ExprKind::ImageRead:
+    return texel(E);
+  case ExprKind::ImageQuery:
+    return make(OpClass::Leaf, E->Ty, {},
+                {6, uint64_t(reinterpret_cast<uintptr_t>(E->Image)), llvm::xxh3_64bits(E->Name)});
   case ExprKind::Opaque: {
-    // An unknown operation, such as an image read: its result takes registers as a load's does.
+    // An unknown operation: its result takes registers as a load's does.
     llvm::SmallVector<unsigned, 3> Operands;
     for (const Expr *X : E->Ops)
       Operands.push_back(value(X));

@@ -1,6 +1,6 @@
 //===-- checks/model/cost/Registers.h - How many registers a kernel needs -*- C++ -*-===//
 //
-// What --cost shows and the rule register-pressure reports. The order of candidates follows from
+// What the rule register-pressure reports. --cost and the order of candidates follow from
 // Schedule.h, which models the scheduler of a compiler on the lowered kernel.
 //
 //   float4 a = p[i], b = p[j];   a and b are live at once: 2 registers of 128 bits, or 8 of 32

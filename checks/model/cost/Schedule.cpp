@@ -158,6 +158,7 @@ private:
     case OpClass::Pack:
       return pack(N, R);
     case OpClass::Load:
+    case OpClass::Texture:
       create(N, R);
       return transfer(AtomsOf[N], O, R, Instruction::Loads);
     case OpClass::Store: {
@@ -461,13 +462,13 @@ Occupancy occupancy(const Pressure &Use, const rules::DeviceFacts &D) {
   bool Vectors = D.RegisterBits > 32;
   Occupancy O;
   O.Needed = std::ceil(Vectors ? Use.Source : Use.Least);
-  double Allocated = O.Needed;
+  O.Allocated = O.Needed;
   if (!Vectors) // as many as there are, at most, unless values do not fit
-    Allocated = std::max(
+    O.Allocated = std::max(
         O.Needed, std::min(O.Needed * estimate::RegistersPerLive, double(D.RegistersQuarter)));
-  if (D.RegistersHalf && Allocated > D.RegistersHalf)
+  if (D.RegistersHalf && O.Allocated > D.RegistersHalf)
     O.Part = 4;
-  else if (D.RegistersFull && Allocated > D.RegistersFull)
+  else if (D.RegistersFull && O.Allocated > D.RegistersFull)
     O.Part = 2;
   if (D.RegistersQuarter)
     O.Spilled = std::max(0.0, O.Needed - D.RegistersQuarter * (!Vectors && Use.InLoop
@@ -478,6 +479,17 @@ Occupancy occupancy(const Pressure &Use, const rules::DeviceFacts &D) {
     O.Spilled =
         std::max(O.Spilled, std::ceil(Use.Least) - Given->Value * estimate::UsableRegisters);
   return O;
+}
+
+double slowdown(double Share) {
+  // A line between full, half and a quarter, over the logarithm; below, latency alone counts.
+  constexpr double Quarter = 0.25, Half = 0.5;
+  if (Share < Quarter)
+    return estimate::WithQuarterOfThreads * Quarter / Share;
+  double Steps = -std::log2(std::min(1.0, Share));
+  return Share < Half
+             ? std::lerp(estimate::WithHalfOfThreads, estimate::WithQuarterOfThreads, Steps - 1)
+             : std::lerp(1.0, estimate::WithHalfOfThreads, Steps);
 }
 
 } // namespace clmali::model

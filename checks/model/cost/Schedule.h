@@ -31,12 +31,18 @@ Pressure pressure(const Program &P, const rules::DeviceFacts &D);
 
 /// What the registers of a kernel leave of a core's work-items.
 struct Occupancy {
-  double Needed = 0;  ///< registers for the values that are live at once
-  unsigned Part = 1;  ///< 1, 2 or 4: full occupancy, half or a quarter of it
-  double Spilled = 0; ///< of Needed, those that go to memory
+  double Needed = 0;    ///< registers for the values that are live at once
+  double Allocated = 0; ///< registers that a compiler gives the kernel, and Spilled
+  unsigned Part = 1;    ///< 1, 2 or 4: full occupancy, half or a quarter of it
+  double Spilled = 0;   ///< of Needed, those that go to memory
 };
 
 Occupancy occupancy(const Pressure &Use, const rules::DeviceFacts &D);
+
+/// How many times slower a kernel is where \p Share of the work-items of full occupancy, above 0
+/// to 1, are resident: fewer of them hide less latency. Registers and the size of the launch limit
+/// them alike.
+double slowdown(double Share);
 
 } // namespace clmali::model
 #endif

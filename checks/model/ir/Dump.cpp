@@ -71,6 +71,8 @@ void printType(raw_ostream &OS, const Type *T) {
     OS << '[' << T->Count << ']';
     break;
   case Type::Struct:
+  case Type::Image:
+  case Type::Sampler:
   case Type::Other:
     OS << T->Name;
     break;
@@ -178,6 +180,25 @@ void printCast(raw_ostream &OS, const Expr *E) {
   }
 }
 
+/// The bits of a constant sampler, or the name of an argument.
+void printSampler(raw_ostream &OS, const Var *S) {
+  OS << S->Name;
+  if (S->K == Var::SamplerConst)
+    OS << '{' << S->Ints.front() << '}';
+}
+
+void printImage(raw_ostream &OS, const Expr *E) {
+  OS << E->Name << '(' << (E->Image ? E->Image->Name : "?");
+  if (E->Sampler) {
+    OS << ", ";
+    printSampler(OS, E->Sampler);
+  }
+  if (!E->Ops.empty())
+    OS << ", ";
+  printList(OS, E->Ops);
+  OS << ')';
+}
+
 void printExpr(raw_ostream &OS, const Expr *E) {
   if (!E) {
     OS << "<null>";
@@ -242,6 +263,9 @@ void printExpr(raw_ostream &OS, const Expr *E) {
     printList(OS, E->Ops);
     OS << ')';
     return;
+  case ExprKind::ImageRead:
+  case ExprKind::ImageQuery:
+    return printImage(OS, E);
   case ExprKind::Opaque:
     OS << "opaque{" << E->Text << '}';
     if (!E->Ops.empty()) {
@@ -366,6 +390,13 @@ void printHead(raw_ostream &OS, const Stmt &S) {
   case StmtKind::Call:
     OS << S.Name << '(';
     printList(OS, S.Args);
+    OS << ')';
+    return;
+  case StmtKind::ImageWrite:
+    OS << S.Name << '(' << S.Image->Name << ", ";
+    printList(OS, S.Args);
+    OS << ", ";
+    printExpr(OS, S.E);
     OS << ')';
     return;
   case StmtKind::Opaque:

@@ -120,6 +120,9 @@ private:
     write(T->Restrict);
     write(T->Elem);
     write(T->Count);
+    write(T->Qualifier);
+    write(T->Dims);
+    write(T->OfBuffer);
     write(T->Name);
     writeAll(T->Fields, [&](const Field &F) {
       write(F.Name);
@@ -173,7 +176,8 @@ private:
     write(E->Dim);
     write(E->Int);
     write(E->Float);
-    write(static_cast<const Var *>(E->V));
+    for (const Var *V : {E->V, E->Image, E->Sampler})
+      write(V);
     write(E->Acc);
     writeAll(E->Ops, [&](const Expr *Operand) { write(Operand); });
     writeAll(E->LaneIdx, [&](uint8_t Lane) { write(Lane); });
@@ -193,6 +197,7 @@ private:
     writeAll(S.LaneIdx, [&](uint8_t Lane) { write(Lane); });
     write(S.Acc);
     write(S.Source);
+    write(static_cast<const Var *>(S.Image));
     writeAll(S.Args, [&](const Expr *E) { write(E); });
     for (const StmtList *B : {&S.Body, &S.Else, &S.Init, &S.Step})
       write(*B);

@@ -148,6 +148,13 @@ Op inverse(Op O) {
 
 bool isComparison(Op O) { return O >= Op::LT && O <= Op::NE; }
 
+bool isExtent(const Expr &Query) {
+  return Query.K == ExprKind::ImageQuery &&
+         llvm::is_contained({"get_image_width", "get_image_height", "get_image_depth",
+                             "get_image_dim", "get_image_array_size"},
+                            StringRef(Query.Name));
+}
+
 static bool isLogical(Op O) {
   return O == Op::LogicalAnd || O == Op::LogicalOr || O == Op::LogicalNot;
 }
@@ -184,6 +191,9 @@ static bool sameType(const Type &A, const Type &B) {
            llvm::equal(A.Fields, B.Fields, [](const Field &X, const Field &Y) {
              return X.Name == Y.Name && X.Ty == Y.Ty && X.Offset == Y.Offset;
            });
+  case Type::Sampler:
+    return true;
+  case Type::Image: // the spelling holds access and dimensions
   case Type::Other:
     return A.Name == B.Name;
   }
@@ -238,6 +248,24 @@ const Type *Module::structType(StringRef Name, std::vector<Field> Fields, uint64
   T.Name = Name.str();
   T.Fields = std::move(Fields);
   T.Size = Size;
+  return intern(Types, std::move(T));
+}
+
+const Type *Module::image(StringRef Spelling, AccessQualifier Qualifier, unsigned Dims,
+                          bool OfBuffer) {
+  Type T;
+  T.K = Type::Image;
+  T.Name = Spelling.str();
+  T.Qualifier = Qualifier;
+  T.Dims = static_cast<uint8_t>(Dims);
+  T.OfBuffer = OfBuffer;
+  return intern(Types, std::move(T));
+}
+
+const Type *Module::sampler() {
+  Type T;
+  T.K = Type::Sampler;
+  T.Name = "sampler_t";
   return intern(Types, std::move(T));
 }
 
@@ -406,6 +434,15 @@ const Expr *Module::call(StringRef Name, const Type *Ty, llvm::ArrayRef<const Ex
   return E;
 }
 
+const Expr *Module::imageRead(const Expr *Read, llvm::ArrayRef<const Expr *> Ops) {
+  Expr *E = newExpr(ExprKind::ImageRead, Read->Ty, Read->Range);
+  E->Name = Read->Name;
+  E->Image = Read->Image;
+  E->Sampler = Read->Sampler;
+  E->Ops.assign(Ops.begin(), Ops.end());
+  return E;
+}
+
 //===----------------------------------------------------------------------===//
 // Walking
 //===----------------------------------------------------------------------===//
@@ -528,7 +565,10 @@ bool equal(const Expr *A, const Expr *B) {
   case ExprKind::Swizzle:
     return A->LaneIdx == B->LaneIdx && equalList(A->Ops, B->Ops);
   case ExprKind::Call:
-    return A->Name == B->Name && equalList(A->Ops, B->Ops);
+  case ExprKind::ImageRead:
+  case ExprKind::ImageQuery:
+    return A->Name == B->Name && A->Image == B->Image && A->Sampler == B->Sampler &&
+           equalList(A->Ops, B->Ops);
   case ExprKind::Opaque:
     return false; // an opaque node equals only itself
   }
@@ -555,12 +595,16 @@ static const Expr *renamed(Module &M, const Expr *E, llvm::function_ref<Var *(Va
   const Expr *New = mapOperands(M, E, [&](const Expr *Op) { return renamed(M, Op, Rename); });
   Var *V = New->V ? Rename(New->V) : nullptr;
   Var *Base = New->Acc.Base ? Rename(New->Acc.Base) : nullptr;
-  if (V == New->V && Base == New->Acc.Base)
+  Var *Image = New->Image ? Rename(New->Image) : nullptr;
+  Var *Sampler = New->Sampler ? Rename(New->Sampler) : nullptr;
+  if (V == New->V && Base == New->Acc.Base && Image == New->Image && Sampler == New->Sampler)
     return New;
   Expr *Copy = M.newExpr(New->K, New->Ty, New->Range);
   *Copy = *New;
   Copy->V = V;
   Copy->Acc.Base = Base;
+  Copy->Image = Image;
+  Copy->Sampler = Sampler;
   return Copy;
 }
 
@@ -576,6 +620,8 @@ StmtList cloneStmts(Module &M, const StmtList &B, llvm::function_ref<Var *(Var *
       Copy->Acc.Base = Rename(Copy->Acc.Base);
     if (Copy->Source.Base)
       Copy->Source.Base = Rename(Copy->Source.Base);
+    if (Copy->Image)
+      Copy->Image = Rename(Copy->Image);
     mapExprs(M, *Copy, [&](const Expr *E) { return renamed(M, E, Rename); });
     forEachStmtList(*Copy, [&](StmtList &Nested) { Nested = cloneStmts(M, Nested, Rename); });
     Result.push_back(Copy);

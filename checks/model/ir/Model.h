@@ -93,9 +93,12 @@ struct Field {
   uint32_t Offset = 0; ///< bytes
 };
 
+/// What a kernel may do with an image argument.
+enum class AccessQualifier : uint8_t { ReadOnly, WriteOnly, ReadWrite };
+
 /// Interned by its Module: equal types are the same pointer.
 struct Type {
-  enum Kind : uint8_t { Void, Value, Pointer, Array, Struct, Other };
+  enum Kind : uint8_t { Void, Value, Pointer, Array, Struct, Image, Sampler, Other };
   Kind K = Void;
   ScalarKind Scalar = ScalarKind::Int;     ///< Value
   uint8_t Lanes = 1;                       ///< Value: 1 is a scalar
@@ -104,9 +107,12 @@ struct Type {
        Restrict = false;      ///< Pointer: pointee const/volatile, pointer restrict
   const Type *Elem = nullptr; ///< Pointer, Array
   uint64_t Count = 0;         ///< Array: elements
-  std::string Name;           ///< Struct: as written ("struct Body", "Body"); Other: spelling
-  std::vector<Field> Fields;  ///< Struct
-  uint64_t Size = 0;          ///< bytes in memory (a 3-vector counts 4)
+  AccessQualifier Qualifier = AccessQualifier::ReadOnly; ///< Image
+  uint8_t Dims = 0;          ///< Image: width, height, depth, and the layers of an array
+  bool OfBuffer = false;     ///< Image: image1d_buffer_t, which is read without a sampler
+  std::string Name;          ///< Struct: as written ("struct Body", "Body"); others: spelling
+  std::vector<Field> Fields; ///< Struct
+  uint64_t Size = 0;         ///< bytes in memory (a 3-vector counts 4)
 
   bool isValue() const { return K == Value; }
   bool isScalar() const { return K == Value && Lanes == 1; }
@@ -127,9 +133,10 @@ struct Type {
 /// of the one object it points into.
 struct Var {
   enum Kind : uint8_t {
-    Param,  ///< kernel parameter (scalar, vector, pointer, struct by value, other)
-    Temp,   ///< variable of the work-item: Value type (a register)
-    Memory, ///< array or struct variable: private, __local, or program-scope __constant
+    Param,        ///< kernel parameter (scalar, vector, pointer, struct by value, other)
+    Temp,         ///< variable of the work-item: Value type (a register)
+    Memory,       ///< array or struct variable: private, __local, or program-scope __constant
+    SamplerConst, ///< a constant sampler: Ints is its CLK_ bits. No statement declares it
   };
   Kind K = Temp;
   std::string Name; ///< unique within the kernel (helpers' names made so)
@@ -147,6 +154,7 @@ struct Var {
   std::vector<int64_t> Ints;
   std::vector<double> Floats;
   bool isPointerParam() const { return K == Param && Ty->K == Type::Pointer; }
+  bool isImage() const { return Ty->K == Type::Image; }
   bool isMemory() const { return K == Memory || isPointerParam(); }
   AddressSpace space() const { return isPointerParam() ? Ty->AS : AS; }
 };
@@ -170,6 +178,9 @@ enum class ExprKind : uint8_t {
   Swizzle,    ///< lanes Lanes of vector Ops[0]
   VectorCtor, ///< (T)(Ops...): lanes of all operands in order
   Call,       ///< pure built-in Name(Ops...) (mathematics, integer, geometric, relational)
+  ImageRead, ///< Name(Image, Sampler, Ops...): the texel at the coordinates Ops[0]; level or sample
+             ///< behind them. Of an image that the kernel cannot write it depends on Ops only
+  ImageQuery, ///< Name(Image): its size or format, the same for all work-items of the launch
   Opaque,     ///< Text says what it is; Ops may hold what it reads
 };
 
@@ -260,13 +271,24 @@ struct Expr {
   int64_t Int = 0;  ///< IntConst: value, sign- or zero-extended from Ty
   double Float = 0; ///< FloatConst: exact for half, float, double
   Var *V = nullptr;
+  Var *Image = nullptr;   ///< ImageRead, ImageQuery: never null
+  Var *Sampler = nullptr; ///< ImageRead: null where it has none
   Access Acc;
   llvm::SmallVector<const Expr *, 3> Ops;
   llvm::SmallVector<uint8_t, 8> LaneIdx; ///< Swizzle
-  std::string Name;                      ///< Call: built-in
+  std::string Name;                      ///< Call, ImageRead, ImageQuery: built-in
   std::string Text; ///< literal or macro name as written; Builtin cast suffix; Opaque: what it is
   SourceRange Range;
 };
+
+/// True for what reads memory: a load, or a texel of an image.
+inline bool isRead(ExprKind K) { return K == ExprKind::Load || K == ExprKind::ImageRead; }
+/// True for a query of an image's width, height, depth or number of layers.
+bool isExtent(const Expr &Query);
+/// True for an image that the kernel may write: its texels change.
+inline bool isWritable(const Var &Image) {
+  return Image.isImage() && Image.Ty->Qualifier != AccessQualifier::ReadOnly;
+}
 
 //===----------------------------------------------------------------------===//
 // Statements
@@ -277,8 +299,9 @@ enum class StmtKind : uint8_t {
           ///< the initialiser as written where V's values are known
   Assign, ///< V = E; with LaneIdx: V.lanes = E
   Store,  ///< Acc = E
-  If,     ///< if (E) Body else Else
-  Loop,   ///< for (Init; E; Step) Body; LoopForm says how it was written; E null: no condition
+  ImageWrite, ///< Name(Image, Args..., E): the texel at the coordinates Args[0] = E
+  If,         ///< if (E) Body else Else
+  Loop,       ///< for (Init; E; Step) Body; LoopForm says how it was written; E null: no condition
   Break,
   Continue,
   Return,    ///< only where structuring could not remove it (inside loops)
@@ -300,6 +323,7 @@ struct Stmt {
   llvm::SmallVector<uint8_t, 4> LaneIdx; ///< Assign to components
   Access Acc;                            ///< Store, Atomic, AsyncCopy (destination)
   Access Source;                         ///< AsyncCopy
+  Var *Image = nullptr;                  ///< ImageWrite: never null
   llvm::SmallVector<const Expr *, 2> Args;
   StmtList Body, Else, Init, Step;
   enum LoopForm : uint8_t { For, While, DoWhile } Form = For;
@@ -372,6 +396,9 @@ public:
                       bool Volatile = false, bool Restrict = false);
   const Type *array(const Type *Elem, uint64_t Count);
   const Type *structType(llvm::StringRef Name, std::vector<Field> Fields, uint64_t Size);
+  const Type *image(llvm::StringRef Spelling, AccessQualifier Qualifier, unsigned Dims,
+                    bool OfBuffer = false);
+  const Type *sampler();
   const Type *other(llvm::StringRef Spelling);
   /// The type of a comparison of two T: int for scalars, the signed integer of
   /// the same width for vectors.
@@ -397,6 +424,8 @@ public:
   const Expr *swizzle(const Expr *A, llvm::ArrayRef<uint8_t> Lanes);
   const Expr *vectorCtor(const Type *Ty, llvm::ArrayRef<const Expr *> Ops);
   const Expr *call(llvm::StringRef Name, const Type *Ty, llvm::ArrayRef<const Expr *> Ops);
+  /// Read, an ImageRead, at other coordinates.
+  const Expr *imageRead(const Expr *Read, llvm::ArrayRef<const Expr *> Ops);
 
 private:
   std::deque<std::unique_ptr<Type>> Types;

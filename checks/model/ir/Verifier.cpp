@@ -69,6 +69,8 @@ private:
   // Expressions
   bool operands(const Expr *E, size_t Count);
   void expr(const Expr *E);
+  void image(const Var *V, llvm::StringRef Where);
+  static bool isSampler(const Var *V) { return !V || V->Ty->K == Type::Sampler; }
   void access(const Access &A, llvm::StringRef Where);
   void binary(const Expr *E);
   void cast(const Expr *E);
@@ -180,9 +182,22 @@ void Verifier::expr(const Expr *E) {
     if (E->Name.empty())
       error(E, "a call without a name");
     break;
+  case ExprKind::ImageRead:
+  case ExprKind::ImageQuery:
+    image(E->Image, E->Name);
+    if (E->K == ExprKind::ImageRead && (E->Ops.empty() || !isSampler(E->Sampler)))
+      error(E, "a read of an image without coordinates, or with what is no sampler");
+    break;
   case ExprKind::Opaque:
     break;
   }
+}
+
+void Verifier::image(const Var *V, llvm::StringRef Where) {
+  if (!V || !V->isImage())
+    error("what is no image, in " + Where);
+  else
+    use(V, Where);
 }
 
 void Verifier::binary(const Expr *E) {
@@ -374,6 +389,11 @@ void Verifier::stmt(const Stmt &S, unsigned Loops) {
     access(S.Source, "an asynchronous copy");
     if (S.V)
       use(S.V, "an asynchronous copy");
+    break;
+  case StmtKind::ImageWrite:
+    image(S.Image, S.Name);
+    if (S.Args.empty() || !S.E)
+      error("a write to an image without coordinates or a value");
     break;
   case StmtKind::Loop:
   case StmtKind::Return:

@@ -7,7 +7,7 @@
 //   vload4(i, p)                    load vp[i *16]:float4
 //   atomic_inc(&n[0])               atomic_inc(&n[0])
 //
-// Limits: images, pipes, device-side enqueue, C11 atomics, group functions and built-ins with
+// Limits: pipes, device-side enqueue, C11 atomics, group functions and built-ins with
 // results behind pointers are opaque.
 //
 //===----------------------------------------------------------------------===//
@@ -97,9 +97,6 @@ const Expr *Lifter::opaqueCall(StringRef What, StringRef Name, const clang::Call
     return nullptr;
   Expr *X = M.newExpr(ExprKind::Opaque, type(E->getType()), R);
   X->Text = What.str();
-  // A property of an image, as opposed to its pixels, is the same for all work-items.
-  if (Name.starts_with("get_image"))
-    X->Name = Name.str();
   return X;
 }
 
@@ -173,7 +170,8 @@ const Expr *Lifter::undefinedCall(StringRef Name, const clang::CallExpr *E, bool
   return Result;
 }
 
-/// A built-in with a result behind a pointer, an image access, or one that is not known.
+/// A built-in with a result behind a pointer, an access of an unknown image, or one that is not
+/// known.
 const Expr *Lifter::otherBuiltin(StringRef Name, const clang::CallExpr *E, bool Want) {
   std::string What = opaqueName(Name);
   bool IsImage = What == "image access";
@@ -187,9 +185,7 @@ const Expr *Lifter::otherBuiltin(StringRef Name, const clang::CallExpr *E, bool 
   llvm::SmallVector<const Expr *, 4> Args = valueArgs(E);
   const Expr *Result = opaqueCall(What, Name, E, Want);
   Out->back()->Args.assign(Args.begin(), Args.end());
-  if (IsImage)
-    Out->back()->Name = Name.str();
-  else
+  if (!IsImage)
     Out->back()->V = Second.V;
   return Result;
 }
@@ -228,6 +224,8 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
       return X;
   if (Name.starts_with("__builtin_"))
     return clangBuiltin(Name, E, Want);
+  if (const Expr *Value = nullptr; imageCall(Name, E, Want, Value))
+    return Value;
   bool AllValues = Ty->isValue() && llvm::all_of(E->arguments(), [&](const clang::Expr *A) {
                      return type(A->getType())->isValue();
                    });

@@ -131,6 +131,12 @@ void Lifter::localVar(const clang::VarDecl *D) {
   if (isEvent(QT) || (Array && isEvent(Array->getElementType()) &&
                       (!Init || llvm::isa<clang::InitListExpr>(Init))))
     return eventVar(D);
+  if (T->K == Type::Sampler)
+    if (Place P = samplerConstant(D->getName(), Init, R, /*ProgramScope=*/false)) {
+      Bindings[D].K = Binding::Object;
+      Bindings[D].P = P;
+      return;
+    }
   if (T->K != Type::Value && T->K != Type::Array && T->K != Type::Struct) {
     Bindings[D].K = Binding::Bad;
     Bindings[D].P = Place::bad(T->K == Type::Other ? T->Name : "variable of an unknown type");

@@ -52,7 +52,8 @@ std::string Lifter::whyNotInlined(const clang::CallExpr *E, const clang::Functio
   if (Ty->K == Type::Pointer &&
       (countReturns(Body) != 1 || !llvm::isa<clang::ReturnStmt>(Body->body_back())))
     return "pointer from a helper with several returns";
-  if (Ty->K == Type::Other || Ty->K == Type::Array)
+  if (Ty->K != Type::Void && Ty->K != Type::Value && Ty->K != Type::Pointer &&
+      Ty->K != Type::Struct)
     return Ty->Name;
   return "";
 }
@@ -70,6 +71,8 @@ llvm::SmallVector<Lifter::Argument, 8> Lifter::arguments(const clang::CallExpr *
       New.P = structValue(A);
     else if (AT->isValue())
       New.V = expr(A);
+    else if (AT->K == Type::Image || AT->K == Type::Sampler)
+      New.P = handle(A);
     else
       New.P = Place::bad(AT->Name);
     for (Argument &Earlier : Args) {
@@ -134,7 +137,10 @@ void Lifter::bindCopy(const clang::ParmVarDecl *P, Place From, SourceRange R) {
   }
   Bindings[P] = Binding();
   Binding B;
-  if (PT->K == Type::Struct && From) {
+  if (From.K == Place::Handle) {
+    B.K = Binding::Object;
+    B.P = From;
+  } else if (PT->K == Type::Struct && From) {
     Var *T = newVar(Var::Memory, P->getName().empty() ? "argument" : P->getName(), PT,
                     range(P->getSourceRange()));
     emit(StmtKind::Decl, T->Range)->V = T;

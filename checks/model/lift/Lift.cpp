@@ -154,6 +154,8 @@ void Lifter::kernelParam(const clang::ParmVarDecl *P) {
     B.P = placeOf(Copy, V->Ty);
     write(B.P, M.ref(V), V->Range);
   }
+  if (V->isImage() && V->Ty->Qualifier == AccessQualifier::ReadWrite)
+    note("image that is read and written", V->Range);
   if (V->Ty->K == Type::Other)
     note("parameter of type " + V->Ty->Name, V->Range);
 }
@@ -360,6 +362,8 @@ const Type *Lifter::type(clang::QualType QT) {
     return M.array(type(A->getElementType()), A->getSize().getZExtValue());
   if (const auto *R = T->getAs<clang::RecordType>())
     return recordType(R);
+  if (const Type *Handle = handleType(T))
+    return Handle;
   return M.other(QT.getUnqualifiedType().getAsString(Ctx.getPrintingPolicy()));
 }
 
@@ -567,6 +571,12 @@ void Lifter::bindProgramScope(const clang::VarDecl *D, Binding &Slot) {
       Slot = B;
       return;
     }
+  }
+  if (T->K == Type::Sampler) {
+    B.P = samplerConstant(D->getName(), Def->getInit(), R, /*ProgramScope=*/true);
+    B.K = B.P ? Binding::Object : Binding::Bad;
+    Slot = B;
+    return;
   }
   if (T->K != Type::Value && T->K != Type::Array && T->K != Type::Struct) {
     B.K = Binding::Bad;

@@ -49,6 +49,7 @@ struct Place {
     Register, ///< V, a Temp or a scalar parameter
     Memory,   ///< an object in memory
     Constant, ///< E, a value that cannot be written
+    Handle,   ///< V, an image or a sampler
   };
   Kind K = Bad;
   Var *V = nullptr; ///< Register; Memory: the base
@@ -323,6 +324,20 @@ private:
   const Expr *workItemCall(WorkItemQuery Q, llvm::StringRef Name, const clang::CallExpr *E);
   const Expr *clangBuiltin(llvm::StringRef Name, const clang::CallExpr *E, bool Want);
   const Expr *undefinedCall(llvm::StringRef Name, const clang::CallExpr *E, bool Want);
+
+  //===--- Images.cpp -----------------------------------------------------===//
+  /// The type of an image or a sampler; null: T is neither.
+  const Type *handleType(clang::QualType T);
+  /// The image or the sampler that E names: an argument of the kernel, or a constant sampler. Bad:
+  /// it is not known.
+  Place handle(const ClangExpr *E);
+  /// The constant sampler that Init is; Bad: its value is not known.
+  Place samplerConstant(llvm::StringRef Name, const ClangExpr *Init, SourceRange R,
+                        bool ProgramScope);
+  /// The sampler at program scope that E names; null: it names none.
+  const clang::VarDecl *programSampler(const ClangExpr *E);
+  /// A call of read_image.., write_image.. or get_image... False: it is none that the model has.
+  bool imageCall(llvm::StringRef Name, const clang::CallExpr *E, bool Want, const Expr *&Value);
   const Expr *otherBuiltin(llvm::StringRef Name, const clang::CallExpr *E, bool Want);
   bool isEvent(clang::QualType T);
 

@@ -50,6 +50,8 @@ const Expr *Lifter::read(const Place &P, SourceRange R) {
   switch (P.K) {
   case Place::Bad:
     return opaque(P.Why, M.value(ScalarKind::Int), R);
+  case Place::Handle:
+    return opaque(P.Ty->Name, P.Ty, R);
   case Place::Register:
     E = M.ref(P.V);
     break;
@@ -84,6 +86,7 @@ void Lifter::write(const Place &P, const Expr *E, SourceRange R) {
     Out->back()->E = E; // for the accesses in it
     return;
   case Place::Constant:
+  case Place::Handle:
     return opaqueStmt("assignment to a constant", R);
   case Place::Register: {
     Stmt *S = emit(StmtKind::Assign, R);

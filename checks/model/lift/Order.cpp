@@ -88,6 +88,9 @@ struct Effects {
     case StmtKind::AsyncCopy:
       Stored.insert(S.Acc.Base);
       break;
+    case StmtKind::ImageWrite:
+      Stored.insert(S.Image);
+      break;
     case StmtKind::Atomic:
       Stored.insert(S.Acc.Base);
       if (S.V)
@@ -124,6 +127,7 @@ struct Effects {
     walk(E, [&](const Expr *Sub) {
       Changed |= Sub->K == ExprKind::VarRef && Assigned.contains(Sub->V);
       Changed |= Sub->K == ExprKind::Load && touches(Sub->Acc.Base);
+      Changed |= Sub->K == ExprKind::ImageRead && isWritable(*Sub->Image) && touches(Sub->Image);
       return !Changed;
     });
     return Changed;
@@ -146,7 +150,7 @@ const Expr *Lifter::protect(const Expr *E, size_t Mark) {
     bool Guarded = (Sub->K == ExprKind::Select && Sub->Ops[0]->Ty->isScalar()) ||
                    (Sub->K == ExprKind::Binary && Sub->Ty->isScalar() &&
                     (Sub->O == Op::LogicalAnd || Sub->O == Op::LogicalOr));
-    if (Sub->K != ExprKind::VarRef && Sub->K != ExprKind::Load && !Guarded)
+    if (Sub->K != ExprKind::VarRef && !isRead(Sub->K) && !Guarded)
       return mapOperands(M, Sub, Save);
     Var *V = newVar(Var::Temp, Sub->K == ExprKind::VarRef ? Sub->V->Name + "_was" : "was", Sub->Ty,
                     Sub->Range);

@@ -20,7 +20,8 @@ Place Lifter::placeOf(Var *V, const Type *Ty) {
   Place P;
   P.K = V->K == Var::Temp || (V->K == Var::Param && Ty->isValue() && V->Ty->isValue())
             ? Place::Register
-            : Place::Memory;
+        : Ty->K == Type::Image || Ty->K == Type::Sampler ? Place::Handle
+                                                         : Place::Memory;
   P.V = V;
   P.Ty = P.NatTy = Ty;
   return P;

@@ -276,7 +276,7 @@ bool Lifter::isStableVariable(const Var *V) {
 
 bool Lifter::isStable(const Expr *E) {
   return llvm::all_of(exprs(E), [&](ExprAt X) {
-    return X->K != ExprKind::Load && X->K != ExprKind::Opaque &&
+    return !isRead(X->K) && X->K != ExprKind::Opaque &&
            (X->K != ExprKind::VarRef || isStableVariable(X->V));
   });
 }

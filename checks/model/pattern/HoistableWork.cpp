@@ -13,7 +13,7 @@ static bool canMove(const Stmt &S, bool &Computes) {
   if (!isAssignment(S) || !S.V || !S.V->Ty->isValue() || S.V->K == Var::Memory)
     return false;
   for (ExprAt X : exprs(S)) {
-    if (X->K == ExprKind::Load || X->K == ExprKind::Opaque)
+    if (isRead(X->K) || X->K == ExprKind::Opaque)
       return false;
     Computes |= X->K == ExprKind::Binary || X->K == ExprKind::Call || X->K == ExprKind::Unary ||
                 X->K == ExprKind::Select;

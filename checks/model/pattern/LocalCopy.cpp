@@ -132,9 +132,9 @@ struct CopyRecognizer::Visit {
     case ExprKind::Swizzle:
     case ExprKind::VectorCtor:
       return all(E->Ops, At, Depth);
-    case ExprKind::Opaque:
+    case ExprKind::ImageRead:
       Found.Pixels.push_back(E);
-      Found.Replaceable = false;
+      Found.Replaceable &= !isWritable(*E->Image);
       return true;
     case ExprKind::Load:
       switch (E->Acc.Base->space()) {

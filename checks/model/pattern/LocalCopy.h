@@ -32,9 +32,10 @@ struct ChosenValue {
 /// What a value is copied from.
 struct CopySources {
   std::vector<const Expr *> Loads;  ///< from global or constant memory
-  std::vector<const Expr *> Pixels; ///< opaque expressions: reads of images
+  std::vector<const Expr *> Pixels; ///< reads of images
   /// True if the value can be computed anew where the copy is read: a pass can replace the copy.
-  /// Private arrays, images, volatile loads and variables with several values cannot.
+  /// Private arrays, images that are written, volatile loads and variables with several values
+  /// cannot.
   bool Replaceable = true;
 };
 

@@ -40,6 +40,7 @@ private:
   bool checkArray(const Var *V);
   bool checkDependences();
   const Expr *narrowingCast(const Expr *E, const Stmt *At, unsigned Depth) const;
+  bool checkTexel(const Stmt *Write);
   bool checkIndex(const AccessSite &W);
   bool checkPair(const AccessSite &W, const AccessSite &X);
 };
@@ -113,6 +114,8 @@ bool Legality::checkStatements() {
       return refuse(LockstepProblem::UnstructuredControl, "return inside a loop", St->Range);
     if (St->K == StmtKind::Barrier)
       Out.GroupSemantics = true;
+    if (St->K == StmtKind::ImageWrite && !checkTexel(St))
+      return false;
     for (ExprAt E : exprs(*St))
       if (!checkExpr(E.E))
         return false;
@@ -189,6 +192,20 @@ const Expr *Legality::narrowingCast(const Expr *E, const Stmt *At, unsigned Dept
     return !Found;
   });
   return Found;
+}
+
+/// Work-items of a block must write different texels: along each dimension of the block some
+/// coordinate differs, and data do not choose it.
+bool Legality::checkTexel(const Stmt *Write) {
+  Variation At;
+  for (const Expr *X : Write->Args)
+    At = At | A.varies(X, Write);
+  if (At.Data)
+    return refuse(LockstepProblem::DataDependentStore, "write to " + Write->Image->Name,
+                  Write->Range);
+  uint8_t Unused = Along & NDRangeUse::of(K).ids() & ~(At.Item | At.Group);
+  return !Unused || refuse(LockstepProblem::CrossItemDependence,
+                           "two work-items may write " + Write->Image->Name, Write->Range);
 }
 
 /// The address that W writes must be one whose conflicts the analysis can judge.

@@ -43,7 +43,7 @@ private:
     return llvm::all_of(exprs(E), [&](ExprAt X) {
       if (X->K == ExprKind::VarRef)
         return Assignments.lookup(X->V) == (X->V->K == Var::Param ? 0u : 1u);
-      return X->K != ExprKind::Load && X->K != ExprKind::Opaque;
+      return !isRead(X->K) && X->K != ExprKind::Opaque;
     });
   }
 

@@ -29,7 +29,7 @@ static bool onlyAssigns(const StmtList &B, VarSet &Assigned) {
 /// True if B holds nothing that costs more than a branch.
 static bool isCheap(const StmtList &B) {
   return llvm::none_of(exprs(B), [](ExprAt X) {
-    return X->K == ExprKind::Load || X->K == ExprKind::Opaque || X->K == ExprKind::Call ||
+    return isRead(X->K) || X->K == ExprKind::Opaque || X->K == ExprKind::Call ||
            (X->K == ExprKind::Binary && (X->O == Op::Div || X->O == Op::Rem));
   });
 }

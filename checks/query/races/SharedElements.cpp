@@ -104,7 +104,7 @@ DimensionUse::DimensionUse(const KernelAnalysis &K) : LocalIds(localDimensions(K
       Addresses |= dimensions(K, *Site.A);
   // Image coordinates are addresses, too.
   for (ExprAt X : exprs(K.kernel().Body))
-    if (X->K == ExprKind::Opaque)
+    if (X->K == ExprKind::Opaque || X->K == ExprKind::ImageRead)
       for (const Expr *Argument : X->Ops)
         Addresses |= K.varies(Argument).Item & ItemIds;
 }
@@ -319,15 +319,6 @@ bool checks::dependsBeyondQuotients(const KernelAnalysis &K, const Expr *Root, c
       return false;
     Asks |= E->K == ExprKind::WorkItem &&
             (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId);
-    // The coordinates of an image read are arguments of a statement of their own.
-    if (E->K == ExprKind::Opaque && Depth < 8)
-      walk(K.kernel().Body, [&](Stmt *S) {
-        if (S->K == StmtKind::Opaque && S->Range.File == E->Range.File &&
-            S->Range.Begin == E->Range.Begin)
-          for (const Expr *Coordinate : S->Args)
-            Asks |= dependsBeyondQuotients(K, Coordinate, S, Depth + 1);
-        return !Asks;
-      });
     if (const Stmt *Def =
             E->K == ExprKind::VarRef && Depth < 8 ? definitionAt(K, E->V, At) : nullptr;
         Def && Def->E)

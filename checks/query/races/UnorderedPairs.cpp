@@ -40,8 +40,8 @@ bool checks::initializesUpdatedElement(const KernelAnalysis &K, const AccessSite
          !isRegular(K, Update) && barrierFree(K, Set.S, Update.S);
 }
 
-bool checks::readsFilledTable(const KernelAnalysis &K, const AccessSite &Set,
-                              const AccessSite &Read) {
+bool checks::readsFilledTable(const KernelAnalysis &K, ChosenByOwnData &ByOwnData,
+                              const AccessSite &Set, const AccessSite &Read) {
   // A uniform term that is no loop variable may select different tables.
   auto IsWhole = [&](const AccessSite &A, bool ByData) {
     bool Own = false;
@@ -59,7 +59,7 @@ bool checks::readsFilledTable(const KernelAnalysis &K, const AccessSite &Set,
   return Set.IsWrite && !Set.IsAtomic && Set.S->K == StmtKind::Store && Read.Load &&
          !Read.IsWrite && Set.A->Base == Read.A->Base &&
          Set.A->Base->space() == AddressSpace::Local && isRegular(K, Set) && IsWhole(Set, false) &&
-         isChosenByOwnData(K, Read) && IsWhole(Read, true) && !exclude(Set, Read) &&
+         ByOwnData.contains(Read) && IsWhole(Read, true) && !exclude(Set, Read) &&
          barrierFree(K, Set.S, Read.S);
 }
 

@@ -8,8 +8,8 @@
 #ifndef CLMALI_CHECKS_QUERY_RACES_UNORDEREDPAIRS_H
 #define CLMALI_CHECKS_QUERY_RACES_UNORDEREDPAIRS_H
 
-#include "checks/Check.h"
 #include "checks/model/analysis/eval/LaunchSimulator.h"
+#include "checks/query/Scatter.h"
 
 namespace clmali::checks {
 
@@ -26,8 +26,8 @@ bool initializesUpdatedElement(const model::KernelAnalysis &K, const model::Acce
 
 /// True if each work-item fills a part of a table and then reads an element that data select, with
 /// no barrier between: table[lid] = constants[lid]; .. table[x & 255].
-bool readsFilledTable(const model::KernelAnalysis &K, const model::AccessSite &Set,
-                      const model::AccessSite &Read);
+bool readsFilledTable(const model::KernelAnalysis &K, ChosenByOwnData &ByOwnData,
+                      const model::AccessSite &Set, const model::AccessSite &Read);
 
 /// True if the group copies an element that a work-item may not have written yet: part[l] = ..;
 /// async_work_group_copy(out, part, ..)

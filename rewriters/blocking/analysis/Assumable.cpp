@@ -122,6 +122,7 @@ bool BlockAnalysis::inPrologue(const Var *V) const {
 const Expr *BlockAnalysis::atEntry(const Expr *E) {
   switch (E->K) {
   case ExprKind::Load:
+  case ExprKind::ImageRead:
   case ExprKind::Opaque:
   case ExprKind::VectorCtor:
     return nullptr;
@@ -286,8 +287,12 @@ bool BlockAnalysis::assumableCompare(const Expr *X, const Expr *Y, Op O) {
   return (atEntry(X) && atEntry(Y)) || assumable(M.binary(O, X, Y), true);
 }
 
-/// True if X O Y holds for no block whose lanes are Span apart: l + 15 < 4 with a local id.
+/// True if X O Y holds for no block whose work-items are Span apart: l + 15 < 4 with a local id,
+/// (x & 1) != 0.
 static bool never(Op O, Range X, Range Y, int64_t Span) {
+  // All below or all above.
+  if (O == Op::NE)
+    return never(Op::LT, X, Y, Span) && never(Op::GT, X, Y, Span);
   bool Less = O == Op::LT || O == Op::LE;
   int64_t Worst;
   if (llvm::AddOverflow(Less ? X.Lo : X.Hi, Less ? Span : -Span, Worst))
@@ -344,8 +349,10 @@ bool BlockAnalysis::assumable(const Expr *C, bool Holds) {
   LaneSteps Apart = offsets(A0), Offsets = offsets(A1);
   for (unsigned L = 0; L < N; ++L)
     Apart[L] -= Offsets[L];
-  if (never(O, A.range(C->Ops[0]), A.range(C->Ops[1]),
-            *llvm::max_element(Apart) - *llvm::min_element(Apart)))
+  int64_t Span = *llvm::max_element(Apart) - *llvm::min_element(Apart);
+  if (A0.Rows != A1.Rows) // rows are at least 1 apart
+    Span += *llvm::max_element(S.Rows) - 1;
+  if (never(O, A.range(C->Ops[0]), A.range(C->Ops[1]), Span))
     return false;
   if (atEntry(C->Ops[0]) && atEntry(C->Ops[1]))
     return true;

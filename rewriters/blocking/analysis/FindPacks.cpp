@@ -43,7 +43,8 @@ private:
   StmtTree Tree;
   llvm::DenseMap<const Var *, llvm::SmallVector<Stmt *, 4>> Writes; ///< Decls and Assigns
   Packs P;
-  const Stmt *Here = nullptr; ///< the first of the statements whose values are packed
+  const Stmt *Here = nullptr;     ///< the first of the statements whose values are packed
+  llvm::ArrayRef<Stmt *> Storing; ///< the stores whose values are packed; made at the last of them
 
   /// Questions to Block are about the location of St until the result is destroyed.
   auto within(const Stmt *St) {
@@ -62,6 +63,8 @@ private:
   void findStores(const StmtList &B);
   llvm::SmallVector<Stmt *, 4> storesOfElement(const StmtList &B, const Stmt *First, unsigned K);
   bool readsStored(const StmtList &B, llvm::ArrayRef<Stmt *> Group, unsigned Last);
+  bool readsOtherChannel(llvm::ArrayRef<Stmt *> Group, llvm::ArrayRef<bool> Stored,
+                         const Access &Acc) const;
   bool packValues(llvm::ArrayRef<Stmt *> Group, llvm::ArrayRef<bool> Packed, StorePack &SP);
   bool packStores(llvm::ArrayRef<Stmt *> Group, StorePack &SP);
   bool packExprs(llvm::ArrayRef<const Expr *> Es);
@@ -92,8 +95,8 @@ unsigned PackFinder::channels(const Access &Acc) const {
   return S->constantTerm() % Size == 0 && K >= MinChannels && K <= MaxChannels ? K : 0;
 }
 
-/// True if the statements of Group are in one list with only assignments of variables between
-/// them. Last: the index in Group of the last one.
+/// True if the statements of Group are in one list with only assignments of variables, and stores
+/// that are made later, between them. Last: the index in Group of the last one.
 bool PackFinder::adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last) {
   const StmtTree::Position P0 = Tree.positionOf(Group[0]);
   size_t Lo = P0.Index, Hi = P0.Index;
@@ -119,7 +122,7 @@ bool PackFinder::adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last) {
           Reads.insert(E->V);
   for (size_t I = Lo; I <= Hi; ++I) {
     const Stmt *St = (*P0.List)[I];
-    if (llvm::is_contained(Group, St))
+    if (llvm::is_contained(Group, St) || llvm::is_contained(Storing, St))
       continue;
     if (St->K != StmtKind::Decl && St->K != StmtKind::Assign)
       return false;
@@ -230,11 +233,27 @@ bool PackFinder::readsStored(const StmtList &B, llvm::ArrayRef<Stmt *> Group, un
         return true;
     }
   }
-  for (size_t I = Tree.positionOf(Group[0]).Index; I <= Tree.positionOf(Group[Last]).Index; ++I)
-    if ((B[I]->K == StmtKind::Decl || B[I]->K == StmtKind::Assign) &&
-        llvm::any_of(exprs(*B[I]), IsLoad))
+  // Between them, a channel may be loaded that none of them has stored yet.
+  llvm::SmallVector<bool, 4> Stored(Group.size(), false);
+  for (size_t I = 0; I <= Tree.positionOf(Group[Last]).Index; ++I) {
+    bool Begun = llvm::is_contained(Stored, true);
+    if (auto Member = llvm::find(Group, B[I]); Member != Group.end())
+      Stored[Member - Group.begin()] = true;
+    else if (Begun && llvm::any_of(exprs(*B[I]), [&](ExprAt E) {
+               return IsLoad(E) && !readsOtherChannel(Group, Stored, E->Acc);
+             }))
       return true;
+  }
   return false;
+}
+
+/// True if Acc is a channel of the element of Group that Stored does not have.
+bool PackFinder::readsOtherChannel(llvm::ArrayRef<Stmt *> Group, llvm::ArrayRef<bool> Stored,
+                                   const Access &Acc) const {
+  const int64_t Size = sizeInBytes(Group[0]->Acc.Elem);
+  std::optional<int64_t> D = A.distance(Group[0]->Acc, Acc);
+  return D && *D % Size == 0 && *D >= 0 && *D / Size < int64_t(Group.size()) &&
+         !Stored[*D / Size] && Acc.Elem == Group[0]->Acc.Elem && channels(Acc) == Group.size();
 }
 
 /// Packs the values that Group stores to the channels in Packed; the others are stored apart.
@@ -252,6 +271,8 @@ bool PackFinder::packValues(llvm::ArrayRef<Stmt *> Group, llvm::ArrayRef<bool> P
   }
   auto Location = within(Group[0]);
   Here = Group[0];
+  Storing = Group;
+  auto Done = llvm::make_scope_exit([this] { Storing = {}; });
   if (!packExprs(Values))
     return false;
   if (!Group.back() && !endsInside(Group[0]->Acc, Group[0], Group.size()))

@@ -18,14 +18,14 @@ namespace clmali::rewrite {
 /// True if E may be evaluated for lanes that would not evaluate it.
 bool BlockAnalysis::speculable(const Expr *E) const {
   return llvm::none_of(exprs(E), [&](ExprAt X) {
-    return X->K == ExprKind::Opaque || (X->K == ExprKind::Load && !SafeLoads.contains(X.E)) ||
+    return X->K == ExprKind::Opaque || (isRead(X->K) && !SafeLoads.contains(X.E)) ||
            mayDivideByZero(X.E);
   });
 }
 
 /// True if E may be evaluated for all lanes, provided that its loads are guarded.
 bool BlockAnalysis::guardable(const Expr *E) const {
-  if (E->K == ExprKind::Opaque || mayDivideByZero(E))
+  if (E->K == ExprKind::Opaque || E->K == ExprKind::ImageRead || mayDivideByZero(E))
     return false;
   if (E->K == ExprKind::Load && !SafeLoads.contains(E) &&
       (E->Acc.Volatile || E->Acc.Lanes != 1 || E->Acc.Base->space() == AddressSpace::Private ||
@@ -105,7 +105,8 @@ bool BlockAnalysis::canPredicate(const StmtList &B, unsigned &Cost, bool InMaske
 bool hasStoreOrBarrier(const StmtList &B) {
   return llvm::any_of(stmts(B), [](const Stmt *St) {
     return St->K == StmtKind::Store || St->K == StmtKind::Barrier || St->K == StmtKind::Atomic ||
-           St->K == StmtKind::AsyncCopy || St->K == StmtKind::Call || St->K == StmtKind::Opaque;
+           St->K == StmtKind::AsyncCopy || St->K == StmtKind::ImageWrite ||
+           St->K == StmtKind::Call || St->K == StmtKind::Opaque;
   });
 }
 

@@ -1,4 +1,4 @@
-// expect: refused nothing-pays|unsupported-type
+// expect: refused nothing-pays|already-vectorized
 // As wide as a vector gets.
 __kernel void sixteen_wide_already(__global const float16 *a, __global const float16 *b, __global float16 *c) {
   int i = get_global_id(0);

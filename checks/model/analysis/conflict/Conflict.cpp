@@ -97,7 +97,8 @@ bool ConflictTest::isShared(unsigned S) {
     if (!Info.E)
       return false;
     for (ExprAt E : exprs(Info.E))
-      if (E->K == ExprKind::Opaque || (E->K == ExprKind::Load && I.Written.contains(E->Acc.Base)) ||
+      if (E->K == ExprKind::Opaque ||
+          (isRead(E->K) && I.Written.contains(E->Image ? E->Image : E->Acc.Base)) ||
           (E->K == ExprKind::VarRef && I.varies(E.E, I.SymbolAt[S]).Data))
         return false;
   }

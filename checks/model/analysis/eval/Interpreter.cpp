@@ -158,6 +158,8 @@ LaneValues Interpreter::eval(const Expr *E, const Stmt *At) {
   case ExprKind::VarRef:
   case ExprKind::WorkItem:
   case ExprKind::Load:
+  case ExprKind::ImageRead:
+  case ExprKind::ImageQuery:
   case ExprKind::Opaque:
     return leaf(E, At);
   case ExprKind::Unary:

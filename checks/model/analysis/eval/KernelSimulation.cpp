@@ -27,9 +27,6 @@ constexpr unsigned MaxTrips = 40, MaxOuterTrips = 12, MaxInnerTrips = 6, MaxFewT
 constexpr unsigned AssumedTrips = 2;
 constexpr int64_t MinItems = 2, MaxItems = 4096;
 
-/// An image access changes no variable.
-bool keepsVariables(const Stmt &S) { return S.Text == "image access" || S.Text == "sampler_t"; }
-
 /// x & (n - 1) with an n from the launch or an argument that is no power of two here. The kernel
 /// assumes a power of two, so the mask means a remainder.
 bool isBrokenMask(const KernelAnalysis &K, const Expr *Mask, int64_t Value, unsigned Depth = 0) {
@@ -124,7 +121,7 @@ LaneValues KernelSimulation::leaf(const Expr *E, const Stmt *S) {
     for (const Expr *X : E->Ops)
       eval(X, S); // for the accesses in it
     LaneValues R;
-    if (!E->Name.empty() && E->Ty->isInteger()) // an image's size
+    if (E->K == ExprKind::ImageQuery)
       R.Lanes.assign(E->Ty->Lanes, launch().ImageSize);
     return R;
   }
@@ -230,8 +227,7 @@ const KernelSimulation::BlockSummary &KernelSimulation::summary(const StmtList &
   llvm::SmallPtrSet<const Var *, 8> Seen;
   for (const Stmt *S : stmts(B)) {
     ++Sum.Stmts;
-    Sum.Leaves |= S->K == StmtKind::Return || S->K == StmtKind::Barrier ||
-                  (S->K == StmtKind::Opaque && !keepsVariables(*S));
+    Sum.Leaves |= S->K == StmtKind::Return || S->K == StmtKind::Barrier || S->K == StmtKind::Opaque;
     if (S->V && !S->V->isMemory() && Seen.insert(S->V).second)
       Sum.Assigned.push_back(S->V);
     if (S->K == StmtKind::Store && S->Acc.Base->space() == AddressSpace::Private &&
@@ -364,11 +360,13 @@ KernelSimulation::Flow KernelSimulation::execute(const Stmt *S) {
     return Flow::Stop;
   case StmtKind::Opaque:
     if (S->Name.empty())
-      return keepsVariables(*S) ? Flow::Next : Flow::Stop;
+      return Flow::Stop;
     for (auto &[V, Value] : Variables)
       if (mayChange(*S, *V))
         Value = {};
     Private.clear();
+    return Flow::Next;
+  case StmtKind::ImageWrite:
     return Flow::Next;
   case StmtKind::Barrier:
     if (!Sure)

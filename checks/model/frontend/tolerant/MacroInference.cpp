@@ -263,9 +263,23 @@ static bool isUnknownEverywhere(StringRef Message, const llvm::StringSet<> &Unkn
   return !isInBaseHeader(Name) && !mayBeLater(Name) && !T.declares(Name);
 }
 
+/// True if the text asks which version it is. `#ifdef __OPENCL_VERSION__` has one answer in all.
+static bool asksForVersion(StringRef Text) {
+  StringRef Before;
+  while (!(Text = Text.drop_until(isNameChar)).empty()) {
+    StringRef Word = wordAt(Text);
+    bool OfLanguage = Word == "__OPENCL_VERSION__" || Word == "__OPENCL_C_VERSION__";
+    bool AsksIfDefined = Before == "ifdef" || Before == "ifndef" || Before == "defined";
+    if (OfLanguage ? !AsksIfDefined : Word.contains("CL_VERSION"))
+      return true;
+    Text = Text.drop_front(Word.size());
+    Before = Word;
+  }
+  return false;
+}
+
 bool mayDependOnDialect(llvm::ArrayRef<ParseDiagnostic> Errors, StringRef Text, bool Any) {
-  if (Text.contains("OPENCL_VERSION") || Text.contains("OPENCL_C_VERSION") ||
-      Text.contains("CL_VERSION"))
+  if (asksForVersion(Text))
     return true;
   llvm::StringSet<> UnknownTypes;
   for (const ParseDiagnostic &D : Errors)

@@ -49,22 +49,27 @@ bool TokenScan::isInteger(StringRef Name) const {
          });
 }
 
+/// True if the name at token Use is declared there: `int *x`, `float *restrict x`
+bool TokenScan::isDeclaredAt(size_t Use) const {
+  StringRef Before = before(Use), After = at(Use + 1);
+  if (!llvm::is_contained({"=", ";", ",", ")", "["}, After))
+    return false;
+  size_t Type = Use;
+  while (Type &&
+         llvm::is_contained({"*", "const", "restrict", "__restrict", "volatile"}, at(Type - 1)))
+    --Type;
+  // T x = ..: also of an unknown type.
+  return (Type && isTypeWord(at(Type - 1))) || namesType(Before) ||
+         (isName(Before) && (After == "=" || After == ";") &&
+          !llvm::is_contained({"return", "else", "goto", "do", "case"}, Before));
+}
+
 bool TokenScan::declares(StringRef Name) const {
-  auto At = Uses.find(Name);
-  return At != Uses.end() && llvm::any_of(At->second, [&](unsigned I) {
-           StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1);
-           // `int *x`, `float *restrict x`
-           unsigned Type = I;
-           while (Type && llvm::is_contained({"*", "const", "restrict", "__restrict", "volatile"},
-                                             at(Type - 1)))
-             --Type;
-           // T x = ..: also of an unknown type.
-           bool IsType = (Type && isTypeWord(at(Type - 1))) || namesType(Before) ||
-                         (isName(Before) && (After == "=" || After == ";") &&
-                          !llvm::is_contained({"return", "else", "goto", "do", "case"}, Before));
-           return IsType &&
-                  (After == "=" || After == ";" || After == "," || After == ")" || After == "[");
-         });
+  auto [It, New] = Declared.try_emplace(Name, false);
+  if (New)
+    if (auto At = Uses.find(Name); At != Uses.end())
+      It->second = llvm::any_of(At->second, [&](unsigned I) { return isDeclaredAt(I); });
+  return It->second;
 }
 
 std::string TokenScan::tableOf(StringRef Name) const {

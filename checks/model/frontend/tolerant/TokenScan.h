@@ -142,6 +142,10 @@ private:
   /// is assumed.
   mutable llvm::StringMap<std::string> Given;
   mutable llvm::StringSet<> InProgress; ///< names in recursive queries
+  /// Answers of declares(): a file may have thousands of errors about one name.
+  mutable llvm::StringMap<bool> Declared;
+
+  bool isDeclaredAt(size_t Use) const;
 
   // Reading the text.
   void lex(llvm::StringRef Line, unsigned Number);

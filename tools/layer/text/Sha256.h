@@ -4,8 +4,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#ifndef CLMALI_TOOLS_LAYER_SHA256_H
-#define CLMALI_TOOLS_LAYER_SHA256_H
+#ifndef CLMALI_TOOLS_LAYER_TEXT_SHA256_H
+#define CLMALI_TOOLS_LAYER_TEXT_SHA256_H
 
 #include <string>
 #include <string_view>

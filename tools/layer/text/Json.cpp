@@ -1,6 +1,6 @@
 //===- Json.cpp -------------------------------------------------------------------------------===//
 
-#include "tools/layer/Json.h"
+#include "tools/layer/text/Json.h"
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>

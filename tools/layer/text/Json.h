@@ -1,7 +1,7 @@
 //===- Json.h - reading and writing JSON without dependencies ---------------------------------===//
 
-#ifndef CLMALI_TOOLS_LAYER_JSON_H
-#define CLMALI_TOOLS_LAYER_JSON_H
+#ifndef CLMALI_TOOLS_LAYER_TEXT_JSON_H
+#define CLMALI_TOOLS_LAYER_TEXT_JSON_H
 
 #include <cstdint>
 #include <map>

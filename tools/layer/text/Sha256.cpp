@@ -1,6 +1,6 @@
 //===- Sha256.cpp - SHA-256 (FIPS 180-4) ------------------------------------------------------===//
 
-#include "tools/layer/Sha256.h"
+#include "tools/layer/text/Sha256.h"
 #include <array>
 #include <bit>
 #include <cstdint>
