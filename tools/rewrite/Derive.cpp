@@ -11,12 +11,16 @@
 // arrays. What the kernel implies of its arguments is kept: a pitch is at least the length of a
 // row, and work-items that share an element of local memory are not in one group.
 //
-// Limits: no images. The error says what could not be derived.
+// Images have as many texels as there are work-items, or as the coordinates of writes need; formats
+// and samplers: DeriveImages.h.
+//
+// Limits: the error says what could not be derived.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/model/analysis/Analysis.h"
 #include "checks/model/ir/Traversal.h"
+#include "tools/rewrite/DeriveImages.h"
 #include "tools/rewrite/Inputs.h"
 #include "tools/rewrite/NamePoly.h"
 #include "llvm/ADT/STLExtras.h"
@@ -78,6 +82,7 @@ private:
     std::set<std::string> Of; ///< the arguments in it
   };
   void bounds(const Guard &G, std::vector<Bound> &Found) const;
+  std::vector<std::string> extentsOf(const Var &Image);
   std::string countOf(const Var *Buffer, bool &Read, bool &Written, std::string &Why);
 
   KernelAnalysis A;
@@ -661,9 +666,36 @@ void Deriver::findIds() {
   IdDims = Use.ids() & 7;
 }
 
+/// Width, height, depth and layers of an image, as far as it has them.
+std::vector<std::string> Deriver::extentsOf(const Var &Image) {
+  // Layers and slices beyond the dimensions of the launch: some.
+  constexpr const char *Some = "4";
+  std::vector<std::string> All;
+  for (unsigned D = 0; D < Image.Ty->Dims; ++D)
+    All.push_back(D < Dims && Global[D] != "1" ? items(D) : Some);
+  Here.clear();
+  for (const Expr *At : writtenAt(K, Image)) {
+    // The components of (int2)(x, y); an expression of vectors says nothing.
+    if (Image.Ty->Dims > 1 && (At->K != ExprKind::VectorCtor || At->Ops.size() < Image.Ty->Dims))
+      continue;
+    for (unsigned D = 0; D < Image.Ty->Dims; ++D) {
+      const Expr *X = Image.Ty->Dims > 1 ? At->Ops[D] : At;
+      std::optional<NamePoly> Last =
+          X->Ty->isScalar() ? extreme(X, /*Largest=*/true, 0) : std::nullopt;
+      if (Last)
+        All[D] = text(add(*Last, constant(1)));
+    }
+  }
+  return All;
+}
+
 /// One entry of `args:`.
 Expected<std::string> Deriver::argument(const Var &P) {
   std::string Text = "  - { name: " + P.Name;
+  if (P.isImage())
+    return Text + imageText(K, P, extentsOf(P)) + " }\n";
+  if (P.Ty->K == Type::Sampler)
+    return Text + samplerText() + " }\n";
   if (!P.isPointerParam()) {
     if (!P.Ty->isScalar())
       return no("argument '" + P.Name + "' is no number");

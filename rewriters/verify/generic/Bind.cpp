@@ -120,11 +120,12 @@ void Prover::findGroups() {
   for (const launch::ManifestLaunch &L : Manifest.Launches)
     Uses |= launchUse(*Programs[1].M->getFunction(L.Kernel)).Groups || namesGroup(L.When) ||
             any_of(L.Global, namesGroup) || any_of(L.Offset, namesGroup);
-  if (!Uses)
-    return;
-  Host.Local = groupSizeOf(R.Launches.front());
-  Host.NoOffset =
-      Host.Local[0] && all_of(R.Launches, [](const LaunchFile &F) { return F.Offset.empty(); });
+  if (Uses)
+    Host.Local = groupSizeOf(R.Launches.front());
+  // Neither are ids of groups known with an offset, nor does a manifest without one have it.
+  const bool None = all_of(Manifest.Launches, [](const auto &L) { return L.Offset.empty(); });
+  Host.NoOffset = (Host.Local[0] || None) &&
+                  all_of(R.Launches, [](const LaunchFile &F) { return F.Offset.empty(); });
 }
 
 std::optional<int64_t> Prover::pinned(StringRef Argument) const {

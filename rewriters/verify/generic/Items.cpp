@@ -96,6 +96,7 @@ std::unique_ptr<Machine> Prover::execute(bool Rewritten, OpenItem Item, bool &Ag
   Item.Inductive = Inductive;
   Item.Loops = &Loops;
   Item.Wrapping = &Wrapping;
+  Item.Kept = &Kept;
   if (B)
     Item.Apart = [B, this](unsigned Buffer, Term Load, Term Store, Term Path,
                            std::vector<Term> &Claims) {
@@ -364,11 +365,13 @@ bool Prover::checkSplits(Questions &Q, const Block &B, bool &Again) {
         Bits.push_back(S.Bit);
       if (Found < Enough && Q.holdTogether(Bits))
         continue;
+      if (Q.outOfTime())
+        return stop(Reason::OutOfTime, "addresses that may wrap");
       for (const SplitSum &S : Some)
         if (Found >= Enough ||
             !(S.OfSizes ? Q.ask(S.Bit) == Truth::Always : Q.holdTogether(S.Bit))) {
           ++Found;
-          Again |= Wrapping.insert(S.Extension).second;
+          Again |= S.InLoop ? Kept.insert(S.InLoop).second : Wrapping.insert(S.Extension).second;
         }
     }
     // What is shown of the original's addresses helps to show the rest.

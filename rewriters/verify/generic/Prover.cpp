@@ -42,9 +42,7 @@ GenericProof Prover::run() {
   Result.Why = Reason::None;
   Result.Assumptions.push_back("each buffer is smaller than 4 GiB, each size below 2^40");
   if (any_of(BufferImages, [](const auto &I) { return I.has_value(); }))
-    Result.Assumptions.push_back(
-        "each extent of an image is below 2^28, of a volume and of an array "
-        "below 2^19");
+    Result.Assumptions.push_back("each extent of an image that has rows is below 2^19");
   Result.Detail = "proved for every size";
   requireGroups();
   for (const std::string &P : Result.Pinned)

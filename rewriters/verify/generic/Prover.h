@@ -152,7 +152,8 @@ private:
   std::vector<std::optional<symbolic::ImageContents>> BufferImages; ///< by buffer
   std::vector<unsigned> Granules;
   llvm::DenseSet<const llvm::BasicBlock *> Inductive;
-  llvm::DenseSet<Term> Wrapping;                ///< see OpenItem
+  llvm::DenseSet<Term> Wrapping;                  ///< see OpenItem
+  llvm::DenseSet<const llvm::Instruction *> Kept; ///< see OpenItem
   bool AnyRuns = false;                         ///< a launch that the launch files allow was found
   Names Scalars;                                ///< integers
   Names Extents;                                ///< of images, as Expression::names() has them

@@ -114,6 +114,7 @@ private:
   Texel texelAt(const ImageContents &I, unsigned A, bool Sampled);
   /// Coordinate \p X as the specification rounds it, in 64 bits.
   Term roundedCoordinate(Term X, bool Layer);
+  Term exactCoordinate(Lane X);
   /// Of the first byte of the texel.
   Term offsetOf(const ImageContents &I, const Texel &At);
   Term readChannel(uint32_t Id, Term Offset, unsigned Bytes);

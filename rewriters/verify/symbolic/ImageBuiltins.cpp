@@ -145,15 +145,31 @@ Term Builtins::roundedCoordinate(Term X, bool Layer) {
   return M.replaceIf(All, Function, Number->Whole, true);
 }
 
+/// An integer coordinate in 64 bits. A sum of vectors may wrap, as far as Clang tells; that it does
+/// not makes it the sum that scalars have.
+Term Builtins::exactCoordinate(Lane X) {
+  const Term Whole = M.wideOf(X);
+  const Node N = T.node(Whole);
+  const Term Inner = N.O == Op::SExt ? T.operands(Whole)[0] : 0;
+  if (!M.Open || !Inner || T.node(Inner).O != Op::Sum)
+    return Whole;
+  const unsigned Width = T.width(Inner);
+  Term Exact = T.constant(64, uint64_t(signedOf(T.node(Inner).Imm, Width)));
+  const SmallVector<Term, 8> Parts(T.operands(Inner));
+  for (size_t I = 0; I < Parts.size(); I += 2) {
+    const uint64_t Factor = uint64_t(signedOf(T.value(Parts[I + 1]), Width));
+    Exact = T.add(Exact, T.mul(T.extend(Parts[I], 64, true), T.constant(64, Factor)));
+  }
+  return M.replaceIf(T.eq(Whole, Exact), Whole, Exact, true);
+}
+
 Builtins::Texel Builtins::texelAt(const ImageContents &I, unsigned A, bool Sampled) {
   Texel P;
   P.Inside = T.boolean(true);
   for (unsigned D = 0; D < I.Shape.extents(); ++D) {
     const bool Layer = I.Shape.Layers && D + 1 == I.Shape.extents();
     const Lane &Given = Args[A][D];
-    Term X = isFloat(A) ? roundedCoordinate(Given.T, Layer) : M.wideOf(Given);
-    if (M.Open && !isFloat(A))
-      X = M.splitAddress(X);
+    const Term X = isFloat(A) ? roundedCoordinate(Given.T, Layer) : exactCoordinate(Given);
     const Term Zero = T.constant(64, 0), Last = T.addConst(I.Extents[D], ~0ull);
     P.At[D] = T.minMax(Op::SMin, T.minMax(Op::SMax, X, Zero), Last);
     if (!(Layer && Sampled))
@@ -199,8 +215,8 @@ Term Builtins::readChannel(uint32_t Id, Term Offset, unsigned Bytes) {
 /// Filter LINEAR, normalized coordinates: the same image, sampler and coordinates give the same.
 void Builtins::sampleImage(const Object &O) {
   SmallVector<Term, 6> Ops{arg(1, 0)};
-  for (const Lane &L : Args[2])
-    Ops.push_back(L.T);
+  for (unsigned D = 0; D < O.Image->Shape.extents(); ++D)
+    Ops.push_back(Args[2][D].T);
   each([&](unsigned L) {
     return T.call(("image.sample." + Twine(O.Buffer) + "." + Name + "." + Twine(L)).str(), Bits,
                   Ops);

@@ -346,6 +346,7 @@ Machine::Halt Machine::run(Item &W, size_t BaseDepth, const BasicBlock *Stop) {
       continue;
     }
     const Instruction &I = *F.Next;
+    Current = &I;
     if (&I == Pause && W.Frames.size() - 1 == BaseDepth)
       return Halt::Stopped;
     Halt H = Halt::Finished;

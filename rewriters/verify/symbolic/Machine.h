@@ -118,6 +118,9 @@ struct OpenItem {
   LoopValues *Loops = nullptr;
   /// Parts of addresses that stay as they are: no other form is shown to be equal, see SplitSum.
   const llvm::DenseSet<Term> *Wrapping = nullptr;
+  /// Instructions in loops whose addresses stay as they are: the terms of a loop have other
+  /// variables each time that it is executed.
+  const llvm::DenseSet<const llvm::Instruction *> *Kept = nullptr;
   /// True if a load of the first offset is known to be of another address than a store to the
   /// second one. May add to what has to be shown for that: bits that must be 1.
   std::function<bool(unsigned Buffer, Term Load, Term Store, Term Path, std::vector<Term> &Claims)>
@@ -145,9 +148,10 @@ struct OpenAccess {
 /// A part of an address that was replaced by a simpler one: an extension of a sum by the sum of
 /// extensions, a rounded coordinate by the integer that it was made from.
 struct SplitSum {
-  Term Extension = 0;   ///< what was replaced
-  Term Bit = 0;         ///< 1 where both are equal, as is to be shown
-  bool OfSizes = false; ///< it follows from the sizes of the launch, if at all
+  Term Extension = 0;                        ///< what was replaced
+  Term Bit = 0;                              ///< 1 where both are equal, as is to be shown
+  bool OfSizes = false;                      ///< it follows from the sizes of the launch, if at all
+  const llvm::Instruction *InLoop = nullptr; ///< the instruction, where it is in a loop
 };
 
 struct Object {
@@ -495,6 +499,7 @@ private:
   unsigned LoopCount = 0;
   std::vector<Term> Facts, Claims;
   std::vector<SplitSum> Splits;
+  const llvm::Instruction *Current = nullptr;
   const llvm::Instruction *Pause = nullptr; ///< run() stops before it, in the frame where it began
 
   std::string Reason;

@@ -171,6 +171,50 @@ TEST(GenericImage, ConvolutionOfAnySize) {
 )"));
 }
 
+/// The window moves through v0 to v3: each iteration reads one column.
+const char *const Sliding = R"(
+  x *= 4;
+  float4 s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  int r = n / 2;
+  for (int j = 0; j < n; ++j) {
+    float4 v0 = read_imagef(a, edge, (int2)(x - r, y + j - r)), v1 = read_imagef(a, edge, (int2)(x - r + 1, y + j - r));
+    float4 v2 = read_imagef(a, edge, (int2)(x - r + 2, y + j - r)), v3;
+    for (int i = 0; i < n; ++i) {
+      float w = c[j * n + i];
+      v3 = read_imagef(a, edge, (int2)(x + i - r + 3, y + j - r));
+      s0 += v0 * w; s1 += v1 * w; s2 += v2 * w; s3 += v3 * w;
+      v0 = v1; v1 = v2; v2 = v3;
+    }
+  }
+  write_imagef(b, (int2)(x, y), s0);
+  write_imagef(b, (int2)(x + 1, y), s1);
+  write_imagef(b, (int2)(x + 2, y), s2);
+  write_imagef(b, (int2)(x + 3, y), s3);
+)";
+
+TEST(GenericImage, ConvolutionThatSlides) {
+  expectProved(convolution(Sliding));
+  // The window moves by two, begins one texel to the left, and forgets a value.
+  expectReason(convolution(replaced(Sliding, "v0 = v1; v1 = v2;", "v0 = v1; v1 = v3;")),
+               {Reason::ValueDiffers});
+  expectReason(convolution(replaced(Sliding, "(int2)(x - r, ", "(int2)(x - r - 1, ")),
+               {Reason::ValueDiffers});
+  expectReason(convolution(replaced(Sliding, "v2 = v3;", "if (j != 3) v2 = v3;")),
+               {Reason::ValueDiffers});
+}
+
+TEST(GenericImage, CoordinatesAsVectors) {
+  // Sums of vectors may wrap; the sizes say that they do not.
+  const std::string Vectors = replaced(Convolution, "(int2)(x + i - r, y + j - r)",
+                                       "(int2)(x, y) + (int2)(i, j) - (int2)(r, r)");
+  Case C = convolution(Sliding);
+  C.Original = replaced(C.Original, Convolution, Vectors);
+  C.More = "require: [ \"n <= 9\" ]\n";
+  expectProved(C);
+  C.Original = replaced(C.Original, "(int2)(r, r)", "(int2)(r, r + 1)");
+  expectReason(C, {Reason::ValueDiffers});
+}
+
 TEST(GenericImage, StagedRows) {
   const std::string Staged = R"(
   __local float4 row[16 + 4];
@@ -235,6 +279,15 @@ TEST(GenericImage, HalfBlocksAtTheEnd) {
                    "when": "gx + ox >= 2147483648 || gy + oy >= 2147483648 || ox != 0",
                    "global": ["gx", "gy"], "local": null, "offset": ["ox", "oy"]})";
   expectProved(C);
+  // Without offsets in the manifest there is none in the launch.
+  Case Short = C;
+  Short.Launches = R"({"kernel": "k_v", "when": "gx < 2147483648 && gy < 2147483648",
+                       "global": ["(gx + 1) / 2", "gy"]},
+                      {"kernel": "k", "when": "gx >= 2147483648 || gy >= 2147483648",
+                       "global": ["gx", "gy"]})";
+  const GenericProof P = Short.prove();
+  EXPECT_TRUE(P.proved());
+  EXPECT_EQ(P.Require, std::vector<std::string>{"ox == 0 && oy == 0"});
   // The guard is that of another image, of the same width.
   C.Rewritten = replaced(C.Rewritten, "get_image_width(b)", "get_image_width(a)");
   expectProved(C);

@@ -21,21 +21,45 @@ bool LoopValues::isCounter(const Unit &U) const {
   return T.isConst(Step) && T.value(Step) != 0;
 }
 
-DenseMap<Term, Term> LoopValues::valuesOf(const Unit &Counter, Term Value) const {
+Term LoopValues::counterFact(const Unit &U) const {
+  // Where the exact value is not known, it may wrap.
+  if (!isCounter(U) || T.width(U.Variable) != 32 || !U.Wide || T.node(U.Initial).HasUndef)
+    return 0;
+  const bool Up = signedOf(T.value(T.sub(U.Next, U.Variable)), 32) > 0;
+  return T.bitNot(Up ? T.slt(U.Sequence, U.Initial) : T.slt(U.Initial, U.Sequence));
+}
+
+/// The signed extensions of \p Variable inside \p Root.
+static DenseSet<Term> extensionsOf(const TermStore &T, Term Variable, Term Root) {
+  DenseSet<Term> Found, Seen;
+  SmallVector<Term, 32> Stack{Root};
+  while (!Stack.empty()) {
+    const Term X = Stack.pop_back_val();
+    if (!Seen.insert(X).second)
+      continue;
+    if (T.node(X).O == Op::SExt && T.operands(X)[0] == Variable)
+      Found.insert(X);
+    Stack.append(T.operands(X).begin(), T.operands(X).end());
+  }
+  return Found;
+}
+
+Term LoopValues::with(const Unit &Counter, Term Value, Term X) const {
   DenseMap<Term, Term> Map{{Counter.Variable, Value}};
-  if (T.width(Value) == 32)
-    Map[T.extend(Counter.Variable, 64, true)] = T.extend(Value, 64, true);
-  return Map;
+  for (Term Extension : extensionsOf(T, Counter.Variable, X))
+    Map[Extension] = T.extend(Value, T.width(Extension), true);
+  return T.substitute(X, Map);
 }
 
 Term LoopValues::oneStepBack(const Unit &Counter, Term X) const {
   const Term Step = T.sub(Counter.Next, Counter.Variable);
   DenseMap<Term, Term> Map{{Counter.Variable, T.sub(Counter.Variable, Step)}};
-  if (T.width(Step) == 32 && Counter.Wide) {
-    // Its exact value, too: an overflow is undefined.
-    const Term Exact = T.extend(Counter.Variable, 64, true);
-    Map[Exact] = T.sub(Exact, T.sub(Counter.Wide, Exact));
-  }
+  const int64_t By = signedOf(T.value(Step), T.width(Step));
+  // The exact value, too, where an overflow is undefined.
+  if (T.width(Step) == 32 &&
+      Counter.Wide == T.addConst(T.extend(Counter.Variable, 64, true), uint64_t(By)))
+    for (Term Extension : extensionsOf(T, Counter.Variable, X))
+      Map[Extension] = T.addConst(Extension, uint64_t(-By));
   return T.substitute(X, Map);
 }
 
@@ -58,7 +82,7 @@ std::map<size_t, LoopValues::Follower> LoopValues::findFollowers(std::vector<Uni
       return false;
     const Unit &C = Units[*Counter];
     const Term Value = oneStepBack(C, U.Next);
-    if (T.substitute(Value, valuesOf(C, C.Initial)) != U.Initial)
+    if (with(C, C.Initial, Value) != U.Initial)
       return false;
     Found[I] = {*Counter, Value};
     return true;
@@ -81,8 +105,8 @@ std::map<size_t, LoopValues::Follower> LoopValues::findFollowers(std::vector<Uni
 void LoopValues::nameFollowers(std::vector<Unit> &Units, const std::map<size_t, Follower> &All) {
   for (const auto &[I, F] : All) {
     const Unit &C = Units[F.Counter];
-    Units[I].Final = T.substitute(F.Value, valuesOf(C, C.Final));
-    Units[I].Sequence = T.substitute(F.Value, valuesOf(C, C.Sequence));
+    Units[I].Final = with(C, C.Final, F.Value);
+    Units[I].Sequence = with(C, C.Sequence, F.Value);
   }
 }
 

@@ -149,6 +149,9 @@ void Machine::finishLoop(Item &W, const Frame &Start, LoopRun &L) {
     L.Units[I].Initial = Initial.T;
   }
   Open->Loops->name(L.Units, L.Condition);
+  for (const LoopValues::Unit &U : L.Units)
+    if (Term Fact = Open->Loops->counterFact(U))
+      Facts.push_back(T.bitOr(T.bitNot(pathCondition()), Fact));
   DenseMap<Term, Term> Map;
   for (const LoopValues::Unit &U : L.Units)
     Map[U.Variable] = U.Sequence;

@@ -58,6 +58,9 @@ public:
 
   /// Fills in the values of \p Units, for a loop that goes on while \p Condition is 1.
   void name(std::vector<Unit> &Units, Term Condition);
+  /// A bit that is 1 in every iteration, of a named unit that counts: on which side of its initial
+  /// value it is. No term for others.
+  Term counterFact(const Unit &U) const;
 
 private:
   using Colours = llvm::DenseMap<Term, uint64_t>;
@@ -99,8 +102,8 @@ private:
     Term Value = 0;
   };
   bool isCounter(const Unit &U) const;
-  /// What stands for the variable of \p Counter, where it is \p Value.
-  llvm::DenseMap<Term, Term> valuesOf(const Unit &Counter, Term Value) const;
+  /// \p X where \p Counter is \p Value.
+  Term with(const Unit &Counter, Term Value, Term X) const;
   /// \p X one iteration before.
   Term oneStepBack(const Unit &Counter, Term X) const;
   /// The units that follow a counter, by index. \p Units and \p Condition no longer have their

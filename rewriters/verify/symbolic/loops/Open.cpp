@@ -154,9 +154,11 @@ Term Machine::readOpen(unsigned Buffer, Term Offset, unsigned Bytes) {
 Term Machine::replaceIf(Term Equal, Term Part, Term Simple, bool OfSizes) {
   if (T.isConst(Equal, 1))
     return Simple;
-  if (!Open || (Open->Wrapping && Open->Wrapping->contains(Part)))
+  if (!Open || (Open->Wrapping && Open->Wrapping->contains(Part)) ||
+      (!LoopNest.empty() && Open->Kept && Open->Kept->contains(Current)))
     return Part;
-  Splits.push_back({Part, T.bitOr(T.bitNot(pathCondition()), Equal), OfSizes});
+  Splits.push_back({Part, T.bitOr(T.bitNot(pathCondition()), Equal), OfSizes,
+                    LoopNest.empty() ? nullptr : Current});
   return Simple;
 }
 
