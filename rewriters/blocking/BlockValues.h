@@ -97,7 +97,7 @@ protected:
   /// A chunk of the packed expression Given, one for each channel; null: any value will do.
   LaneVal evalPack(llvm::ArrayRef<const Expr *> Given, unsigned Row, unsigned Chunk);
   /// N elements from lane 0's access on, offset by Elements.
-  Access elementsFrom(const Access &Acc, unsigned Row, unsigned Elements);
+  Access elementsFrom(const Access &Acc, unsigned Row, int64_t Elements);
 
 private:
   //--- LaneEvaluator

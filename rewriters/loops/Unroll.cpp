@@ -247,25 +247,27 @@ static StmtList *append(const StmtList &B, StmtList *Into) {
   return Into;
 }
 
+/// The one statement that sets V, directly in the body or the step of Loop; null: there is none, or
+/// others set V as well.
+static Stmt *moveOf(Stmt *Loop, const Var *V) {
+  Stmt *Move = nullptr;
+  unsigned Moves = 0;
+  for (StmtList *B : {&Loop->Body, &Loop->Step}) {
+    for (const Stmt *S : stmts(*B))
+      Moves += S->V == V;
+    for (Stmt *S : *B)
+      if (S->K == StmtKind::Assign && S->V == V)
+        Move = S;
+  }
+  return Moves == 1 ? Move : nullptr;
+}
+
 /// Adds Trips copies of Loop's body to Into. False: it cannot be unrolled.
 bool Unroller::unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, const Expr *Goes,
                          StmtList &Into) {
-  // The one statement that sets V is directly in the body or the step.
-  Stmt *Move = nullptr;
-  unsigned Moves = 0;
-  for (StmtList *B : {&Loop->Body, &Loop->Step})
-    walk(*B, [&](Stmt *S) {
-      if (S->V == L.V)
-        ++Moves;
-      return true;
-    });
-  for (StmtList *B : {&Loop->Body, &Loop->Step})
-    for (Stmt *S : *B)
-      if (S->K == StmtKind::Assign && S->V == L.V)
-        Move = S;
-  if (Moves != 1 || !Move)
+  Stmt *Move = moveOf(Loop, L.V);
+  if (!Move)
     return false;
-
   bool Declared = false;
   for (Stmt *S : Loop->Init)
     Declared |= S->K == StmtKind::Decl && S->V == L.V;
@@ -382,8 +384,8 @@ unsigned Unroller::constantLoops(unsigned MaxTrips, unsigned MaxNodes) {
   return Passes;
 }
 
-/// v[k++] after unrolling: variables with one definition, a constant, are replaced by it.
-static unsigned propagateConstants(Module &M, Kernel &K) {
+// v[k++] after unrolling.
+unsigned propagateConstants(Module &M, Kernel &K) {
   constexpr unsigned MaxReplaced = 4096;
   unsigned N = 0;
   for (bool Changed = true; Changed && N < MaxReplaced;) {

@@ -203,6 +203,7 @@ private:
   // Assumable.cpp
   bool KeepLoopVars = false; ///< atEntry leaves the variables of Around alone
   std::optional<bool> inside(const Expr *Cond);
+  bool isPhase(const Expr *E) const;
   bool assumable(const Expr *Cond, bool Holds);
   bool assumableCompare(const Expr *X, const Expr *Y, Op O);
   std::optional<CountedLoop> countedBy(const Var *V) const;
