@@ -131,6 +131,8 @@ private:
   const Expr *availableForm(const Expr *E) { return AgreeHere ? E : Block.atEntry(E); }
   LaneVal evalAssumed(const Expr *E, unsigned Winner, unsigned Row);
   void assumeWinner(const Expr *E, unsigned Winner);
+  const Expr *narrowDivisor(const Expr *E, const Expr *W);
+  const Expr *divided(const Expr *E, const Expr *X, const Expr *W);
   void assumeNoRowEnd(const Expr *E);
   const Expr *noWrapUpTo(unsigned Lane, const LaneVal &V, const Type *Ty);
 

@@ -110,6 +110,29 @@ TEST(Block, ItemsOfEachPhase) {
   expectVectors("if (i < n - 5) { if (i % 2) img[i] = a[i - 1] + a[i + 1]; else img[i] = a[i]; }",
                 true, 2);
 }
+// Ids are divided by an int in 64 bits: 32 are enough, except where it is not positive.
+TEST(Block, RowsOfSizeT) {
+  for (int Width : {1, 4, 5, 16, 20, -4}) {
+    Source S = parse("kernel void k(global int *img, global const int *a, int w) {"
+                     " size_t i = get_global_id(0); size_t y = i / w, x = i % w;"
+                     " img[i] = a[x & 15] * 3 + (int)(y & 7); }");
+    normalize({S.module(), *S.New});
+    EditedKernel Edited(S.module(), *S.New);
+    BlockShape Shape;
+    Shape.Lanes = 4;
+    BlockOutcome Block = block(S.module(), *S.New, *Edited.analysis(), Shape);
+    ASSERT_TRUE(Block.K);
+    EXPECT_GT(Block.Needs.IdsBelow, 0); // which is what makes 32 bits enough
+    S.New = Block.K;
+    Launch L;
+    L.Global = {40, 1, 1};
+    L.Buffers = {{"img", data<int>(40, 1, -9, 9)}, {"a", data<int>(16, 2, -9, 9)}};
+    L.Scalars = {{"w", {double(Width)}}};
+    Launch OfBlock = L;
+    OfBlock.Global[0] = 10;
+    expectSame(S, L, OfBlock, true);
+  }
+}
 TEST(Block, WhatIsNoPhase) {
   expectVectors("img[i] = a[i / 2];");                 // known for each lane
   expectVectors("img[i] = a[i % 5] + a[i];");          // too many

@@ -90,6 +90,8 @@ public:
   /// True if E, a scalar integer that is no vector, does not wrap between two lanes of a block: as
   /// integers, too, the lanes differ as its shape says. AlsoRows: nor between two rows.
   bool isExact(const Expr *E, bool AlsoRows = false);
+  /// True if every value of E, a scalar integer, is one of type K.
+  bool fits(const Expr *E, ScalarKind K) { return Ints.isExact(M.cast(E, M.value(K))); }
   /// What is computed next is computed for lanes that do not execute it, too: only ranges show that
   /// it does not wrap. Returns what held before.
   bool setMasked(bool Masked) {

@@ -525,7 +525,7 @@ std::optional<ChannelLoad> PackFinder::channelLoad(const ChannelAccess &T,
       continue;
     std::optional<int64_t> D = A.distance(*T.Acc, *X.Acc);
     if (D && *D % Size == 0 && *D / Size > -K && *D / Size < K)
-      At[*D / Size] = X.Acc;
+      At.try_emplace(*D / Size, X.Acc); // the first one
   }
   // The window of K channels that holds most of them.
   int64_t Best = 0;
