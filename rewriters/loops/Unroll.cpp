@@ -24,6 +24,9 @@ namespace clmali::rewrite {
 /// Loops with loops inside are unrolled up to these trip counts; triangular: the bounds of the
 /// inner loops depend on the outer counter.
 static constexpr int64_t MaxOuterTrips = 4, MaxTriangularTrips = 16;
+/// Iterations that may end early are nested. Those that are worth it are runs of a few elements;
+/// long ones are borders that are done one by one.
+static constexpr unsigned MaxBoundedNodes = 400;
 
 unsigned countNodes(const StmtList &B) {
   unsigned N = 0;
@@ -349,17 +352,18 @@ bool Unroller::constantLoops(StmtList &B, const KernelAnalysis &A, unsigned MaxT
   for (Stmt *S : B) {
     // The analysis describes the loop as it was: query it before the body changes.
     std::optional<CountedLoop> L = S->K == StmtKind::Loop ? A.countedLoop(S) : std::nullopt;
+    const bool Innermost = S->K == StmtKind::Loop && !holds(S->Body, StmtKind::Loop);
     forEachStmtList(
         *S, [&](StmtList &Nested) { Changed |= constantLoops(Nested, A, MaxTrips, MaxNodes); });
     std::optional<int64_t> Trips = L ? trips(S, *L, A) : std::nullopt;
-    std::optional<BoundedLoop> Bounded =
-        S->K == StmtKind::Loop && !Trips ? boundedTrips(S, A) : std::nullopt;
+    std::optional<BoundedLoop> Bounded = Innermost && !Trips ? boundedTrips(S, A) : std::nullopt;
     if (Bounded) {
       L = Bounded->Count;
       Trips = Bounded->Trips;
     }
     bool Fits = Trips && *Trips <= int64_t(MaxTrips) &&
-                uint64_t(*Trips) * (countNodes(S->Body) + countNodes(S->Step)) <= MaxNodes &&
+                uint64_t(*Trips) * (countNodes(S->Body) + countNodes(S->Step)) <=
+                    (Bounded ? std::min(MaxNodes, MaxBoundedNodes) : MaxNodes) &&
                 (!holds(S->Body, StmtKind::Loop) || *Trips <= MaxOuterTrips ||
                  (*Trips <= MaxTriangularTrips && triangular(S->Body, L->V)));
     if (Fits && S->Form != Stmt::DoWhile &&
