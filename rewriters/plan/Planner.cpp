@@ -6,6 +6,7 @@
 #include "checks/model/cost/CostModel.h"
 #include "checks/model/ir/Budget.h"
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/blocking/Block.h"
 #include "rewriters/blocking/BlockPass.h"
 #include "rewriters/normalize/Contraction.h"
 #include "rewriters/pass/Passes.h"
@@ -19,7 +20,8 @@ namespace clmali::rewrite {
 using namespace model;
 
 bool sameShape(const BlockShape &X, const BlockShape &Y) {
-  return X.Lanes == Y.Lanes && X.Rows == Y.Rows && (X.Lanes == 1 || X.LaneDim == Y.LaneDim);
+  return X.Lanes == Y.Lanes && X.Rows == Y.Rows && X.Phases == Y.Phases &&
+         (X.Lanes == 1 || X.LaneDim == Y.LaneDim);
 }
 
 //===----------------------------------------------------------------------===//
@@ -133,7 +135,8 @@ std::optional<Base> Planner::prepare(const Choice &How) {
   }
   S.Contiguous = S.analysis().contiguousDimension();
   Cost Single = costOf(Context, S.kernel(), S.localSize());
-  return Base{std::move(S), Single};
+  std::array<unsigned, 3> Phases = phasesOf(S.analysis());
+  return Base{std::move(S), Single, Phases};
 }
 
 //===----------------------------------------------------------------------===//

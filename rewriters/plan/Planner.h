@@ -18,6 +18,8 @@ namespace clmali::rewrite {
 struct Base {
   PassState State;
   Cost Single; ///< of one of its work-items
+  /// Work-items along each dimension after which what they do repeats.
+  std::array<unsigned, 3> Phases = {1, 1, 1};
   bool staged() const { return State.How.Stage != Staging::Keep; }
   /// Vectors of the source are scalars: no form for single items.
   bool onlyLanes() const { return State.How.SplitComponents; }
@@ -147,6 +149,7 @@ private:
   void searchShapes();
   void searchShapes(const Base &B);
   void searchRows(const Base &B, Choice How);
+  void searchPhases(const Base &B);
   void searchBetween();
   bool tryBetween(const Base &B, BlockShape S, unsigned Dim, unsigned Count);
   void searchFinishes();
