@@ -7,6 +7,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/ir/Samplers.h"
 #include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
@@ -16,14 +17,6 @@ using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
-
-/// True if what Read gives outside of the image is undefined: no sampler, or one that has the
-/// address mode CLK_ADDRESS_NONE.
-static bool isUndefinedOutside(const Expr &Read) {
-  constexpr int64_t AddressMode = 14; // of the bits that opencl-c-base.h gives a sampler
-  const Var *Sampler = Read.Sampler;
-  return !Sampler || (Sampler->K == Var::SamplerConst && !(Sampler->Ints.front() & AddressMode));
-}
 
 /// The least value of P, if it is made of ids, loop variables and constants alone, and an id is
 /// among them.
@@ -49,24 +42,26 @@ static std::optional<int64_t> least(const KernelAnalysis &K, const Poly &P) {
   return HasId ? std::optional(Least) : std::nullopt;
 }
 
+/// True if a comparison in the slice of Root compares P with something.
+static bool comparesIn(const KernelAnalysis &K, const Expr *Root, const Stmt *At, const Poly &P) {
+  for (ExprAt X : Slice(K, Root, At))
+    if (X->K == ExprKind::Binary && isComparison(X->O) && X->Ops[0]->Ty->isInteger() &&
+        X->Ops[0]->Ty->isScalar())
+      for (const Expr *Side : X->Ops)
+        if ((K.poly(Side, X.S ? X.S : At) - P).isConstant())
+          return true;
+  return false;
+}
+
 /// True if a condition around S, or in it, compares P with something.
 static bool isCompared(Context &C, const Stmt *S, const Poly &P) {
   const KernelAnalysis &K = C.analysis();
-  auto Compares = [&](const Expr *Root, const Stmt *At) {
-    return any_of(Slice(K, Root, At), [&](ExprAt X) {
-      return X->K == ExprKind::Binary && isComparison(X->O) && any_of(X->Ops, [&](const Expr *Side) {
-        return Side->Ty->isInteger() && Side->Ty->isScalar() &&
-               (K.poly(Side, X.S ? X.S : At) - P).isConstant();
-      });
-    });
-  };
-  auto Around = conditions(C).find(S);
-  if (Around != conditions(C).end())
+  if (auto Around = conditions(C).find(S); Around != conditions(C).end())
     for (const Stmt *If : Around->second)
-      if (If->K == StmtKind::If && If->E && Compares(If->E, If))
+      if (If->K == StmtKind::If && If->E && comparesIn(K, If->E, If, P))
         return true;
   bool Chosen = any_of(exprs(*S), [](ExprAt X) { return X->K == ExprKind::Select; });
-  return Chosen && S->E && Compares(S->E, S);
+  return Chosen && S->E && comparesIn(K, S->E, S, P);
 }
 
 static void run(const Kernel &, Context &C) {
