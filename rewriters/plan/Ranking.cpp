@@ -85,6 +85,7 @@ void predict(EvaluatedCandidate &T) {
   const Cost &Single = T.From->Single;
   T.Predicted.Cycles += Slow * (Single.Cycles * T.Items - T.Predicted.Cycles);
   T.Predicted.MemoryOps += Slow * (Single.MemoryOps * T.Items - T.Predicted.MemoryOps);
+  T.Predicted.TexelReads += Slow * (Single.TexelReads * T.Items - T.Predicted.TexelReads);
   T.Predicted.Cycles *= idleLanes(T);
 }
 
@@ -92,9 +93,10 @@ bool pays(const EvaluatedCandidate &T, const Cost &Before) {
   double WorthIt = worthIt(T.State.device());
   if (T.perItem() * WorthIt <= Before.Cycles)
     return true;
+  // Texels that neighbours read are in the texture cache: fewer reads gain the cycles of the pipe.
+  double Ops = (T.Predicted.MemoryOps - T.Predicted.TexelReads) / T.Items;
   return !T.State.device().CoalesceBytes &&
-         T.Predicted.MemoryOps / T.Items * WorthIt <= Before.MemoryOps &&
-         T.perItem() <= Before.Cycles;
+         Ops * WorthIt <= Before.MemoryOps - Before.TexelReads && T.perItem() <= Before.Cycles;
 }
 
 bool disturbs(const EvaluatedCandidate &T, const RefusalList &Refusals) {
