@@ -525,6 +525,8 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
     }
     return;
   }
+  if (E->K == ExprKind::ImageRead) // see collectCoordinates
+    return;
   if (E->K == ExprKind::VarRef) {
     if (N.SeenVars.insert(E->V).second)
       for (const Stmt *Def : K.defs(E->V))

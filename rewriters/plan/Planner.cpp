@@ -230,8 +230,10 @@ std::optional<double> Planner::evaluate(const Base &B, const Choice &Wanted) {
   S->edited(); // frees the analysis
   EvaluatedCandidate T{&B, std::move(*S)};
   predict(T);
-  if (rowsShareTooLittle(T))
+  if (rowsShareTooLittle(T)) {
+    SharesLittle = true;
     return std::nullopt;
+  }
   Evaluated.push_back(std::move(T));
   return Evaluated.back().perItem();
 }
@@ -242,6 +244,17 @@ std::optional<double> Planner::evaluate(const Base &B, const Choice &Wanted) {
 
 /// Finds a reason to make no candidate at all.
 bool Planner::isRefused() { return overlaps() || readsDimensions() || contractionDiffers(); }
+
+std::string Planner::whyNothingPays() const {
+  if (Cut)
+    return "planning took too much time or memory and was ended: of " +
+           std::to_string(Evaluated.size()) + " candidates none is predicted to be faster";
+  bool Images = llvm::any_of(K.Params, [](const Var *P) { return P->isImage(); });
+  if (Images && SharesLittle && Evaluated.empty())
+    return "neighbouring work-items share few texels or none: the kernel is as fast as its reads "
+           "and writes of images";
+  return "no block shape is predicted to be faster";
+}
 
 RewriteResult Planner::run() {
   RewriteResult Result;
@@ -284,12 +297,7 @@ RewriteResult Planner::run() {
     Context.Refusals.add(groupsLeftOpen(Context));
   Result.Refusals = Context.Refusals.take();
   if (Result.Candidates.empty() && (Result.Refusals.empty() || !Evaluated.empty() || Cut))
-    Result.Refusals.push_back({Refusal::NothingPays, "plan",
-                               Cut ? "planning took too much time or memory and was ended: of " +
-                                         std::to_string(Evaluated.size()) +
-                                         " candidates none is predicted to be faster"
-                                   : std::string("no block shape is predicted to be faster"),
-                               K.NameRange});
+    Result.Refusals.push_back({Refusal::NothingPays, "plan", whyNothingPays(), K.NameRange});
   return Result;
 }
 
