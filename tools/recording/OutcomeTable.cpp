@@ -62,9 +62,6 @@ void OutcomeTable::add(Row R) {
 
 std::string OutcomeTable::text() const {
   std::vector<Row> Sorted = Rows;
-  double Total = 0;
-  for (const Row &R : Sorted)
-    Total += R.Milliseconds;
   llvm::stable_sort(Sorted,
                     [](const Row &A, const Row &B) { return A.Milliseconds > B.Milliseconds; });
   std::string Text =

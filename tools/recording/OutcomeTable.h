@@ -30,6 +30,8 @@ public:
   OutcomeTable(const OutcomeTable &) = delete;
   OutcomeTable &operator=(const OutcomeTable &) = delete;
 
+  /// The time of all kernels of the recording, of which rows are shares; those of no row, too.
+  void setTotal(double Milliseconds) { Total = Milliseconds; }
   /// A line above the table.
   void note(const std::string &Text);
   /// Builds of one program text with the same outcome of a kernel are one row.
@@ -44,6 +46,7 @@ private:
 
   std::vector<Row> Rows;
   std::string Notes;
+  double Total = 0; ///< milliseconds
 };
 
 } // namespace clmali::record

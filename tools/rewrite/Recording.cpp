@@ -152,7 +152,8 @@ private:
   }
 
   /// A run that is cut short has reached what takes the most time.
-  static std::vector<const json::Object *> longestFirst(const json::Array &Programs) {
+  std::vector<const json::Object *> longestFirst(const json::Array &Programs) {
+    double Total = 0;
     std::vector<std::pair<double, const json::Object *>> Timed;
     for (const json::Value &P : Programs) {
       const json::Object *Entry = P.getAsObject();
@@ -161,10 +162,12 @@ private:
       for (const json::Value &V : Kernels ? *Kernels : json::Array())
         if (const json::Object *K = V.getAsObject())
           Time += K->getNumber("milliseconds").value_or(0);
+      Total += Time;
       if (Entry)
         Timed.emplace_back(Time, Entry);
     }
     llvm::stable_sort(Timed, [](const auto &A, const auto &B) { return A.first > B.first; });
+    Table.setTotal(Total);
     std::vector<const json::Object *> Sorted;
     for (const auto &[Time, Entry] : Timed)
       Sorted.push_back(Entry);
