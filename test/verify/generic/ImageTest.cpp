@@ -177,7 +177,8 @@ const char *const Sliding = R"(
   float4 s0 = 0, s1 = 0, s2 = 0, s3 = 0;
   int r = n / 2;
   for (int j = 0; j < n; ++j) {
-    float4 v0 = read_imagef(a, edge, (int2)(x - r, y + j - r)), v1 = read_imagef(a, edge, (int2)(x - r + 1, y + j - r));
+    float4 v0 = read_imagef(a, edge, (int2)(x - r, y + j - r));
+    float4 v1 = read_imagef(a, edge, (int2)(x - r + 1, y + j - r));
     float4 v2 = read_imagef(a, edge, (int2)(x - r + 2, y + j - r)), v3;
     for (int i = 0; i < n; ++i) {
       float w = c[j * n + i];
