@@ -29,27 +29,22 @@ static bool isOperation(const Stmt &S) {
          S.K == StmtKind::ImageWrite;
 }
 
-/// The operations that a work-item executes in B. Unknown is set if a loop's trip count is not
-/// known or a guess; its body counts once.
-static uint64_t count(const StmtList &B, const KernelAnalysis &K, const GuessedFacts &G,
-                      bool &Unknown) {
+/// The operations that a work-item executes. Unknown is set if a loop's trip count is not known or
+/// a guess; its body counts once.
+static uint64_t count(Context &C, bool &Unknown) {
+  const KernelAnalysis &K = C.analysis();
+  const GuessedFacts &G = guessed(C);
   uint64_t Total = 0;
-  for (Stmt *S : B) {
+  for (const Stmt *S : stmts(K.kernel().Body)) {
     uint64_t Here = isOperation(*S);
     for (ExprAt X : exprs(*S))
       Here += isOperation(X.E);
-    uint64_t Inside = 0;
-    forEachStmtList(*S, [&](StmtList &Nested) { Inside += count(Nested, K, G, Unknown); });
-    if (S->K == StmtKind::Loop) {
-      std::optional<CountedLoop> L = K.countedLoop(S);
-      if (std::optional<int64_t> Trips = L ? G.knownTripCount(*L) : std::nullopt)
-        Inside *= std::min<uint64_t>(*Trips, limits::CountedTrips);
-      else
+    Total += Here * knownRounds(G, K, conditions(C), S);
+    if (S->K == StmtKind::Loop)
+      if (std::optional<CountedLoop> L = K.countedLoop(S); !L || !G.knownTripCount(*L))
         Unknown = true;
-    }
-    Total += Here + Inside;
   }
-  return std::min<uint64_t>(Total, limits::CountedOperations);
+  return Total;
 }
 
 /// The operations of a kernel without loops that a compiler leaves: each value once, and no value
@@ -95,7 +90,7 @@ static void run(const Kernel &K, Context &C) {
   // make "about N" to "at least N".
   bool Unknown =
       !all_of(K.Opaques, isOfImages) || containsWord(guessed(C).names().Texts, C.text(K.BodyRange));
-  uint64_t Operations = count(K.Body, C.analysis(), guessed(C), Unknown);
+  uint64_t Operations = count(C, Unknown);
   auto IsLoop = [](const Stmt *S) { return S->K == StmtKind::Loop; };
   if (Operations < D.MaxInstructions && none_of(stmts(K.Body), IsLoop))
     Operations = countDistinct(K, C.analysis());

@@ -327,18 +327,6 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
   N.ToFloat = OuterToFloat;
 }
 
-/// The number of executions, with the usual trip count for loops of unknown length.
-static uint64_t aboutRounds(const KernelAnalysis &K, const Count &N, uint64_t Known) {
-  auto Around = N.Around->find(N.At);
-  if (Around == N.Around->end())
-    return Known;
-  for (const Stmt *S : Around->second)
-    if (S->K == StmtKind::Loop)
-      if (std::optional<CountedLoop> L = K.countedLoop(S); !L || !L->TripCount)
-        Known = std::min(Known * uint64_t(expectedTrips(K, S)), limits::Iterations);
-  return Known;
-}
-
 /// The bits that the integer operation E needs, if its result is converted to floating point: a
 /// narrower one would wrap. 0: as many as the data, because what is stored is cut off.
 static unsigned wideBits(const KernelAnalysis &K, const Expr *E, const Count &N) {
@@ -358,7 +346,8 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
     if (X->Ty->isVector() && (!Vector || sizeInBits(X->Ty->Scalar) > sizeInBits(Vector->Scalar)))
       Vector = X->Ty;
   bool Narrow = Vector && 2u * Vector->Lanes <= N.LanesOf(Vector);
-  uint64_t Known = knownRounds(*N.Guessed, K, *N.Around, N.At), Times = aboutRounds(K, N, Known),
+  uint64_t Known = knownRounds(*N.Guessed, K, *N.Around, N.At),
+           Times = std::min<double>(expectedExecutions(K, K.loopsOf(N.At)), limits::Iterations),
            Usual = N.IsRare(N.At) ? 0 : Times;
   if (Vector) {
     unsigned Operations = std::max(1u, Vector->Lanes / N.LanesOf(Vector));
@@ -536,6 +525,8 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
     }
     return;
   }
+  if (E->K == ExprKind::ImageRead) // see collectCoordinates
+    return;
   if (E->K == ExprKind::VarRef) {
     if (N.SeenVars.insert(E->V).second)
       for (const Stmt *Def : K.defs(E->V))

@@ -46,9 +46,6 @@ inline constexpr size_t ReportedFunctions = 3;
 /// A kernel is a hash if at least 1 / MixShare of its operations mix bits: it needs whole words.
 inline constexpr uint64_t MixShare = 4;
 
-/// More trips or operations count as so many, so that the sum does not overflow.
-inline constexpr uint64_t CountedTrips = 1 << 20, CountedOperations = 1ull << 40;
-
 } // namespace clmali::checks::limits
 
 #endif

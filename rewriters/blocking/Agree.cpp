@@ -31,6 +31,24 @@ const Expr *BlockValues::noWrapUpTo(unsigned Lane, const LaneVal &V, const Type 
   return M.binary(O, V.E, M.intConst(End - Apart, Ty));
 }
 
+/// w, where E divides ids by it in 64 bits although 32 are enough: (ulong)w with an int w. The fast
+/// path then assumes that w is positive. Null: it does not.
+const Expr *BlockValues::narrowDivisor(const Expr *E, const Expr *W) {
+  if (sizeInBits(E->Ty->Scalar) != 64 || W->K != ExprKind::Cast || W->C != CastOp::Convert ||
+      !W->Ops[0]->Ty->isInteger() || sizeInBits(W->Ops[0]->Ty->Scalar) != 32 ||
+      !Block.fits(E->Ops[0], ScalarKind::UInt))
+    return nullptr;
+  return W->Ops[0];
+}
+
+/// X / W or X % W, as E says.
+const Expr *BlockValues::divided(const Expr *E, const Expr *X, const Expr *W) {
+  const Expr *Narrow = narrowDivisor(E, W);
+  const Type *UInt = M.value(ScalarKind::UInt);
+  return simplify(M, Narrow ? M.cast(M.binary(E->O, M.cast(X, UInt), M.cast(Narrow, UInt)), E->Ty)
+                            : M.binary(E->O, X, W));
+}
+
 /// i / w and i % w: assumes that the lanes are in one row, i0 % w + (N - 1) * stride < w, and that
 /// nothing is negative or wraps.
 void BlockValues::assumeNoRowEnd(const Expr *E) {
@@ -38,6 +56,8 @@ void BlockValues::assumeNoRowEnd(const Expr *E) {
   bool Was = std::exchange(Block.AtEntry, true);
   LaneVal I = eval(Block.atEntry(E->Ops[0]), 0), W = eval(Block.atEntry(E->Ops[1]), 0);
   Block.AtEntry = Was;
+  if (const Expr *Narrow = narrowDivisor(E, W.E); Narrow && isSigned(Narrow->Ty->Scalar))
+    Assumed.add(M.binary(Op::GT, Narrow, M.intConst(0, Narrow->Ty)));
   if (isSigned(Ty->Scalar)) {
     Assumed.add(M.binary(Op::GE, I.E, M.intConst(0, Ty)));
     if (!constantValue(W.E))
@@ -47,7 +67,7 @@ void BlockValues::assumeNoRowEnd(const Expr *E) {
   }
   if (!Block.isExact(E->Ops[0]))
     Assumed.add(noWrapUpTo(N - 1, I, Ty));
-  const Expr *Rem = M.binary(Op::Rem, I.E, W.E);
+  const Expr *Rem = divided(M.binary(Op::Rem, E->Ops[0], E->Ops[1]), I.E, W.E);
   Assumed.add(
       M.binary(Op::LT, M.binary(Op::Add, Rem, M.intConst(int64_t(N - 1) * I.Stride, Ty)), W.E));
 }
@@ -91,7 +111,7 @@ LaneVal BlockValues::evalAssumed(const Expr *E, unsigned Winner, unsigned Row) {
   if (E->K == ExprKind::Call || E->K == ExprKind::Select)
     return V;
   LaneVal W = eval(E->Ops[1], Row);
-  const Expr *Base = simplify(M, M.binary(E->O, V.E, W.E));
+  const Expr *Base = divided(E, V.E, W.E);
   if (E->O == Op::Div)
     return {LaneVal::Uniform, Base};
   return {LaneVal::Linear, Base, V.Stride};

@@ -44,5 +44,13 @@ struct BlockOutcome {
 BlockOutcome block(model::Module &M, const model::Kernel &Original, const model::KernelAnalysis &A,
                    const BlockShape &S, const model::Kernel *Short = nullptr);
 
+/// phases/Phases.cpp: the same for a shape with phases.
+BlockOutcome blockOfPhases(model::Module &M, const model::Kernel &Original,
+                           const model::KernelAnalysis &A, const BlockShape &S,
+                           const model::Kernel *Short = nullptr);
+/// By dimension, the smallest number of work-items after which the remainders of global ids that
+/// the kernel computes repeat; 1: it computes none.
+std::array<unsigned, 3> phasesOf(const model::KernelAnalysis &A);
+
 } // namespace clmali::rewrite
 #endif

@@ -49,7 +49,8 @@ unsigned makeBlock(PassState &S) {
   if (!fitsLaunch(S))
     return 0;
   const BlockShape &Shape = S.How.Shape;
-  BlockOutcome Block = block(S.module(), S.kernel(), S.analysis(), Shape, S.Short);
+  BlockOutcome Block = (Shape.phases() > 1 ? blockOfPhases : block)(S.module(), S.kernel(),
+                                                                    S.analysis(), Shape, S.Short);
   for (const RefusalAt &R : Block.Refusals)
     S.refuse(R);
   if (!Block.K)
@@ -73,8 +74,8 @@ unsigned makeBlock(PassState &S) {
   S.Contract.oblige(Block.Needs.Obligations);
   if (Shape.Lanes > 1)
     S.record("vectorize:" + std::to_string(Shape.Lanes));
-  if (Shape.rows() > 1)
-    S.record("coarsen:" + std::to_string(Shape.rows()));
+  if (unsigned Rows = Shape.rows() * Shape.phases(); Rows > 1)
+    S.record("coarsen:" + std::to_string(Rows));
   return 1;
 }
 

@@ -97,7 +97,7 @@ protected:
   /// A chunk of the packed expression Given, one for each channel; null: any value will do.
   LaneVal evalPack(llvm::ArrayRef<const Expr *> Given, unsigned Row, unsigned Chunk);
   /// N elements from lane 0's access on, offset by Elements.
-  Access elementsFrom(const Access &Acc, unsigned Row, unsigned Elements);
+  Access elementsFrom(const Access &Acc, unsigned Row, int64_t Elements);
 
 private:
   //--- LaneEvaluator
@@ -132,6 +132,8 @@ private:
   const Expr *availableForm(const Expr *E) { return AgreeHere ? E : Block.atEntry(E); }
   LaneVal evalAssumed(const Expr *E, unsigned Winner, unsigned Row);
   void assumeWinner(const Expr *E, unsigned Winner);
+  const Expr *narrowDivisor(const Expr *E, const Expr *W);
+  const Expr *divided(const Expr *E, const Expr *X, const Expr *W);
   void assumeNoRowEnd(const Expr *E);
   const Expr *noWrapUpTo(unsigned Lane, const LaneVal &V, const Type *Ty);
 

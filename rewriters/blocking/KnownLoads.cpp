@@ -82,15 +82,17 @@ void KnownLoads::assigned(const Var *V) {
   llvm::erase_if(Guarded, [&](const GuardedLoad &G) { return Uses(G.Load); });
 }
 
+/// Now becomes what was known Before, as far as it still is.
+template <typename T> static void keep(std::vector<T> &Before, std::vector<T> &Now) {
+  llvm::erase_if(Before, [&](const T &L) {
+    return llvm::none_of(Now, [&](const T &X) { return X.V == L.V; });
+  });
+  Now = std::move(Before);
+}
+
 void KnownLoads::restore(Snapshot Saved) {
-  auto Keep = [](auto &Before, auto &Now) {
-    llvm::erase_if(Before, [&](const auto &L) {
-      return llvm::none_of(Now, [&](const auto &X) { return X.V == L.V; });
-    });
-    Now = std::move(Before);
-  };
-  Keep(Saved.Loads, Loads);
-  Keep(Saved.Texels, Texels);
+  keep(Saved.Loads, Loads);
+  keep(Saved.Texels, Texels);
 }
 
 } // namespace clmali::rewrite

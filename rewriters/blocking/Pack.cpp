@@ -178,6 +178,10 @@ void BlockEmitter::emitPackedStore(const StorePack &SP) {
     llvm::SmallVector<const Expr *, 4> Channels;
     if (!SP.Isomorphic)
       for (const Expr *E : Es) {
+        if (!E) { // what is in memory takes its place
+          Channels.push_back(Channels[0]);
+          continue;
+        }
         LaneVal V = eval(E, Row);
         if (Failed)
           return;
@@ -194,7 +198,9 @@ void BlockEmitter::emitPackedStore(const StorePack &SP) {
         if (Failed)
           return;
       } else {
-        Value = interleave(Channels, Q);
+        Value = withChannelsApart(SP, interleave(Channels, Q), Row, Q);
+        if (Failed)
+          return;
       }
       ++VectorAccesses;
       Stores.push_back({Acc, Value});

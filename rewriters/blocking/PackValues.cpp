@@ -8,7 +8,7 @@
 
 namespace clmali::rewrite {
 
-Access BlockValues::elementsFrom(const Access &Acc, unsigned Row, unsigned Elements) {
+Access BlockValues::elementsFrom(const Access &Acc, unsigned Row, int64_t Elements) {
   Access Lane0;
   if (!laneStride(Acc, Row, Lane0)) {
     refuse(Refusal::OpaqueConstruct, "vectorize", "address of interleaved channels", Acc.Range);
@@ -17,20 +17,20 @@ Access BlockValues::elementsFrom(const Access &Acc, unsigned Row, unsigned Eleme
   Lane0.F = Access::VLoad;
   Lane0.Lanes = N;
   Lane0.Path.clear();
-  unsigned Size = sizeInBytes(Acc.Elem);
+  const int64_t Size = sizeInBytes(Acc.Elem);
   // A vector of an array of vectors is loaded as what it is.
   const Type *Whole = Acc.Base->Ty;
   while (Whole->K == Type::Array || Whole->K == Type::Pointer)
     Whole = Whole->Elem;
   if (Whole->isVector() && Whole->Lanes == N && N != 3 && Lane0.Stride.back() == Whole->Size) {
-    unsigned Bytes = Lane0.Disp + Elements * Size;
-    if (Bytes % Whole->Size == 0) {
+    const int64_t Bytes = int64_t(Lane0.Disp) + Elements * Size, Each = Whole->Size;
+    if (Bytes % Each == 0) {
       Lane0.F = Access::Subscript;
       Lane0.Disp = 0;
       if (Bytes)
         Lane0.Index.back() =
             simplify(M, M.binary(Op::Add, Lane0.Index.back(),
-                                 M.intConst(Bytes / Whole->Size, Lane0.Index.back()->Ty)));
+                                 M.intConst(Bytes / Each, Lane0.Index.back()->Ty)));
       return Lane0;
     }
   }
@@ -122,7 +122,7 @@ LaneVal BlockValues::deinterleave(const Expr *E, const ChannelLoad &C, unsigned 
   llvm::SmallVector<unsigned, 4> Starts;
   for (unsigned Start = 0; Start < Total; Start += N) {
     Starts.push_back(std::min(Start, Total - N));
-    Access Acc = elementsFrom(C.First, Row, Starts.back());
+    Access Acc = elementsFrom(C.First, Row, int64_t(Starts.back()) - C.Back);
     if (Failed)
       return {LaneVal::Uniform, E};
     ++VectorAccesses;

@@ -24,6 +24,9 @@ namespace clmali::rewrite {
 /// Loops with loops inside are unrolled up to these trip counts; triangular: the bounds of the
 /// inner loops depend on the outer counter.
 static constexpr int64_t MaxOuterTrips = 4, MaxTriangularTrips = 16;
+/// Iterations that may end early are nested. Those that are worth it are runs of a few elements;
+/// long ones are borders that are done one by one.
+static constexpr unsigned MaxBoundedNodes = 400;
 
 unsigned countNodes(const StmtList &B) {
   unsigned N = 0;
@@ -245,25 +248,27 @@ static StmtList *append(const StmtList &B, StmtList *Into) {
   return Into;
 }
 
+/// The one statement that sets V, directly in the body or the step of Loop; null: there is none, or
+/// others set V as well.
+static Stmt *moveOf(Stmt *Loop, const Var *V) {
+  Stmt *Move = nullptr;
+  unsigned Moves = 0;
+  for (StmtList *B : {&Loop->Body, &Loop->Step}) {
+    for (const Stmt *S : stmts(*B))
+      Moves += S->V == V;
+    for (Stmt *S : *B)
+      if (S->K == StmtKind::Assign && S->V == V)
+        Move = S;
+  }
+  return Moves == 1 ? Move : nullptr;
+}
+
 /// Adds Trips copies of Loop's body to Into. False: it cannot be unrolled.
 bool Unroller::unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, const Expr *Goes,
                          StmtList &Into) {
-  // The one statement that sets V is directly in the body or the step.
-  Stmt *Move = nullptr;
-  unsigned Moves = 0;
-  for (StmtList *B : {&Loop->Body, &Loop->Step})
-    walk(*B, [&](Stmt *S) {
-      if (S->V == L.V)
-        ++Moves;
-      return true;
-    });
-  for (StmtList *B : {&Loop->Body, &Loop->Step})
-    for (Stmt *S : *B)
-      if (S->K == StmtKind::Assign && S->V == L.V)
-        Move = S;
-  if (Moves != 1 || !Move)
+  Stmt *Move = moveOf(Loop, L.V);
+  if (!Move)
     return false;
-
   bool Declared = false;
   for (Stmt *S : Loop->Init)
     Declared |= S->K == StmtKind::Decl && S->V == L.V;
@@ -345,17 +350,18 @@ bool Unroller::constantLoops(StmtList &B, const KernelAnalysis &A, unsigned MaxT
   for (Stmt *S : B) {
     // The analysis describes the loop as it was: query it before the body changes.
     std::optional<CountedLoop> L = S->K == StmtKind::Loop ? A.countedLoop(S) : std::nullopt;
+    const bool Innermost = S->K == StmtKind::Loop && !holds(S->Body, StmtKind::Loop);
     forEachStmtList(
         *S, [&](StmtList &Nested) { Changed |= constantLoops(Nested, A, MaxTrips, MaxNodes); });
     std::optional<int64_t> Trips = L ? trips(S, *L, A) : std::nullopt;
-    std::optional<BoundedLoop> Bounded =
-        S->K == StmtKind::Loop && !Trips ? boundedTrips(S, A) : std::nullopt;
+    std::optional<BoundedLoop> Bounded = Innermost && !Trips ? boundedTrips(S, A) : std::nullopt;
     if (Bounded) {
       L = Bounded->Count;
       Trips = Bounded->Trips;
     }
     bool Fits = Trips && *Trips <= int64_t(MaxTrips) &&
-                uint64_t(*Trips) * (countNodes(S->Body) + countNodes(S->Step)) <= MaxNodes &&
+                uint64_t(*Trips) * (countNodes(S->Body) + countNodes(S->Step)) <=
+                    (Bounded ? std::min(MaxNodes, MaxBoundedNodes) : MaxNodes) &&
                 (!holds(S->Body, StmtKind::Loop) || *Trips <= MaxOuterTrips ||
                  (*Trips <= MaxTriangularTrips && triangular(S->Body, L->V)));
     if (Fits && S->Form != Stmt::DoWhile &&
@@ -380,8 +386,8 @@ unsigned Unroller::constantLoops(unsigned MaxTrips, unsigned MaxNodes) {
   return Passes;
 }
 
-/// v[k++] after unrolling: variables with one definition, a constant, are replaced by it.
-static unsigned propagateConstants(Module &M, Kernel &K) {
+// v[k++] after unrolling.
+unsigned propagateConstants(Module &M, Kernel &K) {
   constexpr unsigned MaxReplaced = 4096;
   unsigned N = 0;
   for (bool Changed = true; Changed && N < MaxReplaced;) {

@@ -11,9 +11,12 @@ struct BlockShape {
   unsigned Lanes = 1;   ///< 1, 2, 4, 8 or 16
   /// Work-items repeated along each dimension (1 along LaneDim).
   std::array<unsigned, 3> Rows = {1, 1, 1};
+  /// Neighbouring work-items that are made one before the others are its lanes and rows.
+  std::array<unsigned, 3> Phases = {1, 1, 1};
   /// Original work-items for each new one along Dim.
-  unsigned factor(unsigned Dim) const { return Dim == LaneDim ? Lanes : Rows[Dim]; }
+  unsigned factor(unsigned Dim) const { return (Dim == LaneDim ? Lanes : Rows[Dim]) * Phases[Dim]; }
   unsigned rows() const { return Rows[0] * Rows[1] * Rows[2]; }
+  unsigned phases() const { return Phases[0] * Phases[1] * Phases[2]; }
 };
 
 } // namespace clmali::rewrite

@@ -53,6 +53,9 @@ static void printChoice(const PassState &S, llvm::raw_ostream &Out) {
   const Choice &How = S.How;
   Out << "lanes " << How.Shape.Lanes << ", rows " << How.Shape.Rows[0] << "x" << How.Shape.Rows[1]
       << "x" << How.Shape.Rows[2];
+  if (How.Shape.phases() > 1)
+    Out << ", phases " << How.Shape.Phases[0] << "x" << How.Shape.Phases[1] << "x"
+        << How.Shape.Phases[2];
   const std::pair<bool, const char *> Flags[] = {{How.LaunchValues, "values"},
                                                  {How.SplitComponents, "components"},
                                                  {How.Unroll, "unroll"},

@@ -74,6 +74,10 @@ unsigned countNodes(const model::StmtList &B);
 /// size stays under MaxNodes expression nodes.
 unsigned unrollConstantLoops(const EditedKernel &E, unsigned MaxTrips, unsigned MaxNodes);
 
+/// Variables with one definition, an integer constant, are replaced by it. Returns the number of
+/// expressions that changed.
+unsigned propagateConstants(model::Module &M, model::Kernel &K);
+
 /// Integers that are computed twice from the same things become one variable.
 unsigned shareCoordinates(model::Module &M, model::Kernel &K);
 

@@ -6,6 +6,7 @@
 #include "checks/model/cost/CostModel.h"
 #include "checks/model/ir/Budget.h"
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/blocking/Block.h"
 #include "rewriters/blocking/BlockPass.h"
 #include "rewriters/normalize/Contraction.h"
 #include "rewriters/pass/Passes.h"
@@ -19,7 +20,8 @@ namespace clmali::rewrite {
 using namespace model;
 
 bool sameShape(const BlockShape &X, const BlockShape &Y) {
-  return X.Lanes == Y.Lanes && X.Rows == Y.Rows && (X.Lanes == 1 || X.LaneDim == Y.LaneDim);
+  return X.Lanes == Y.Lanes && X.Rows == Y.Rows && X.Phases == Y.Phases &&
+         (X.Lanes == 1 || X.LaneDim == Y.LaneDim);
 }
 
 //===----------------------------------------------------------------------===//
@@ -133,7 +135,8 @@ std::optional<Base> Planner::prepare(const Choice &How) {
   }
   S.Contiguous = S.analysis().contiguousDimension();
   Cost Single = costOf(Context, S.kernel(), S.localSize());
-  return Base{std::move(S), Single};
+  std::array<unsigned, 3> Phases = phasesOf(S.analysis());
+  return Base{std::move(S), Single, Phases};
 }
 
 //===----------------------------------------------------------------------===//
@@ -227,8 +230,10 @@ std::optional<double> Planner::evaluate(const Base &B, const Choice &Wanted) {
   S->edited(); // frees the analysis
   EvaluatedCandidate T{&B, std::move(*S)};
   predict(T);
-  if (rowsShareTooLittle(T))
+  if (rowsShareTooLittle(T)) {
+    SharesLittle = true;
     return std::nullopt;
+  }
   Evaluated.push_back(std::move(T));
   return Evaluated.back().perItem();
 }
@@ -239,6 +244,17 @@ std::optional<double> Planner::evaluate(const Base &B, const Choice &Wanted) {
 
 /// Finds a reason to make no candidate at all.
 bool Planner::isRefused() { return overlaps() || readsDimensions() || contractionDiffers(); }
+
+std::string Planner::whyNothingPays() const {
+  if (Cut)
+    return "planning took too much time or memory and was ended: of " +
+           std::to_string(Evaluated.size()) + " candidates none is predicted to be faster";
+  bool Images = llvm::any_of(K.Params, [](const Var *P) { return P->isImage(); });
+  if (Images && SharesLittle && Evaluated.empty())
+    return "neighbouring work-items share few texels or none: the kernel is as fast as its reads "
+           "and writes of images";
+  return "no block shape is predicted to be faster";
+}
 
 RewriteResult Planner::run() {
   RewriteResult Result;
@@ -281,12 +297,7 @@ RewriteResult Planner::run() {
     Context.Refusals.add(groupsLeftOpen(Context));
   Result.Refusals = Context.Refusals.take();
   if (Result.Candidates.empty() && (Result.Refusals.empty() || !Evaluated.empty() || Cut))
-    Result.Refusals.push_back({Refusal::NothingPays, "plan",
-                               Cut ? "planning took too much time or memory and was ended: of " +
-                                         std::to_string(Evaluated.size()) +
-                                         " candidates none is predicted to be faster"
-                                   : std::string("no block shape is predicted to be faster"),
-                               K.NameRange});
+    Result.Refusals.push_back({Refusal::NothingPays, "plan", whyNothingPays(), K.NameRange});
   return Result;
 }
 

@@ -18,6 +18,8 @@ namespace clmali::rewrite {
 struct Base {
   PassState State;
   Cost Single; ///< of one of its work-items
+  /// Work-items along each dimension after which what they do repeats.
+  std::array<unsigned, 3> Phases = {1, 1, 1};
   bool staged() const { return State.How.Stage != Staging::Keep; }
   /// Vectors of the source are scalars: no form for single items.
   bool onlyLanes() const { return State.How.SplitComponents; }
@@ -103,9 +105,10 @@ private:
   Cost Before;
   std::deque<Base> Bases;
   std::vector<EvaluatedCandidate> Evaluated;
-  size_t BytesAtStart = 0; ///< on the heap
-  bool Cut = false;        ///< the search ended early: its time or memory was used up
-  bool OnlyStaged = false; ///< only bases without staging in local memory are searched
+  size_t BytesAtStart = 0;   ///< on the heap
+  bool Cut = false;          ///< the search ended early: its time or memory was used up
+  bool SharesLittle = false; ///< blocks were left out because neighbours read too little twice
+  bool OnlyStaged = false;   ///< only bases without staging in local memory are searched
   /// The last block that was finished in several ways, as it was made.
   struct {
     const Base *From = nullptr;
@@ -128,6 +131,7 @@ private:
   std::optional<PassState> blocked(const Base &B, const Choice &How);
   bool changesTooLittle(const Base &B, const PassState &S) const;
   bool rowsShareTooLittle(const EvaluatedCandidate &T) const;
+  std::string whyNothingPays() const;
   /// Runs the pipeline for How on B and adds the result, where the shape is possible and changes
   /// something. Returns its cost for each original work-item.
   std::optional<double> evaluate(const Base &B, const Choice &How);
@@ -147,6 +151,7 @@ private:
   void searchShapes();
   void searchShapes(const Base &B);
   void searchRows(const Base &B, Choice How);
+  void searchPhases(const Base &B);
   void searchBetween();
   bool tryBetween(const Base &B, BlockShape S, unsigned Dim, unsigned Count);
   void searchFinishes();

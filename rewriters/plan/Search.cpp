@@ -88,6 +88,21 @@ void Planner::searchShapes(const Base &B) {
     }
   if (!B.onlyLanes())
     searchRows(B, singleItems());
+  searchPhases(B);
+}
+
+/// Blocks of work-items of all remainders, where the kernel computes remainders of ids.
+void Planner::searchPhases(const Base &B) {
+  if (!Context.allows("vectorize") || !Context.allows("coarsen") || !B.State.Contiguous)
+    return;
+  for (unsigned Lanes : {16u, 8u, 4u}) {
+    Choice How;
+    How.Shape.LaneDim = *B.State.Contiguous;
+    How.Shape.Lanes = Lanes;
+    How.Shape.Phases = B.Phases;
+    if (How.Shape.phases() > 1 && Lanes * How.Shape.phases() <= MostItems)
+      evaluate(B, How);
+  }
 }
 
 /// How without rows, then with more and more of them along each dimension.

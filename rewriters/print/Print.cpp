@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/ir/Samplers.h"
 #include "checks/model/ir/StructureExits.h"
 #include "rewriters/launch/Expression.h"
 #include "rewriters/print/KernelPrinter.h"
@@ -256,15 +257,13 @@ void KernelPrinter::block(const StmtList &B, bool Tail) {
   }
 }
 
-/// The value of a constant sampler, as a program writes it: its bits are those that Clang's
-/// opencl-c-base.h gives the names.
-static std::string samplerText(int64_t Bits) {
+/// The value of a constant sampler, as a program writes it.
+static std::string samplerText(SamplerBits Bits) {
   static constexpr llvm::StringLiteral Address[] = {"NONE", "CLAMP_TO_EDGE", "CLAMP", "REPEAT",
                                                     "MIRRORED_REPEAT"};
-  constexpr int64_t Normalized = 1, Mode = 14, Linear = 32;
-  std::string S = Bits & Normalized ? "CLK_NORMALIZED_COORDS_TRUE" : "CLK_NORMALIZED_COORDS_FALSE";
-  S += (" | CLK_ADDRESS_" + Address[std::min<int64_t>((Bits & Mode) / 2, 4)]).str();
-  return S + (Bits & Linear ? " | CLK_FILTER_LINEAR" : " | CLK_FILTER_NEAREST");
+  std::string S = Bits.Normalized ? "CLK_NORMALIZED_COORDS_TRUE" : "CLK_NORMALIZED_COORDS_FALSE";
+  S += (" | CLK_ADDRESS_" + Address[std::min<unsigned>(Bits.Mode, 4)]).str();
+  return S + (Bits.Linear ? " | CLK_FILTER_LINEAR" : " | CLK_FILTER_NEAREST");
 }
 
 /// Samplers that were constants of the original's body, and parameters that it uses and this one
@@ -289,7 +288,7 @@ void KernelPrinter::unusedNow() {
   });
   std::string Original = sourceText(K.BodyRange);
   for (const Var *V : Samplers)
-    line("const sampler_t " + nameOf(V) + " = " + samplerText(V->Ints.front()) + ";");
+    line("const sampler_t " + nameOf(V) + " = " + samplerText(*constantSampler(*V)) + ";");
   for (const Var *P : K.Params)
     if (!Used.contains(P) && K.Opaques.empty() && findWord(Original, P->Name) != StringRef::npos)
       line("(void)" + P->Name + ";");

@@ -202,7 +202,7 @@ kernel void f(read_only image2d_t in, global float4 *out, sampler_t s, int n) {
   out[i] = sum;
 })";
   model::Cost C = costOf(Text, "mali-bifrost");
-  EXPECT_EQ(C.Texture, 600);
+  EXPECT_EQ(C.Texture, 300); // two texels a cycle
   EXPECT_EQ(C.bound(), "T");
   EXPECT_EQ(C.Threads, 192u);
 }

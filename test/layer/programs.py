@@ -380,6 +380,10 @@ def nothing(given):
     shutil.rmtree(folder, ignore_errors=True)
     done = run([given.bin / "clmali-record", "--output=%s" % folder, "--kernels=other*", "--", given.chooser], codes=(2,))
     expect("launched no kernel of the name 'other*' (1 launches of others)" in done.stderr, done.stderr)
+    # The folder for caches is there: OpenCV takes another one if it is not.
+    done = run([given.bin / "clmali-record", "--output=%s" % folder, "--", "sh", "-c", 'test -d "$XDG_CACHE_HOME" && echo there'],
+               codes=(2,))
+    expect(done.stdout == "there\n", "the folder for caches: " + done.stdout)
     shutil.rmtree(folder, ignore_errors=True)
     done = run([given.bin / "clmali-record", "--output=%s" % folder, "--", "true"], codes=(2,))
     expect("it never called OpenCL" in done.stderr, done.stderr)

@@ -43,6 +43,7 @@ LAYERS = [
     (REWRITERS + "loops", PASSES, False, False),
     (REWRITERS + "memory", PASSES, False, False),
     (REWRITERS + "blocking/analysis", PASSES, False, False),
+    (REWRITERS + "blocking/phases", PASSES + [REWRITERS + "blocking", REWRITERS + "blocking/analysis"], False, False),
     (REWRITERS + "blocking", PASSES + [REWRITERS + "blocking/analysis"], False, False),
     (REWRITERS + "staging", PASSES + [REWRITERS + "launch", "rules"], False, False),
     ("rewriters", PASSES + [REWRITERS + "blocking", REWRITERS + "staging", "rules"], False, False),

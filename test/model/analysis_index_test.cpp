@@ -353,12 +353,19 @@ TEST(Index, ABarrierInALoopKeepsWhatIsPrivate) {
 }
 
 TEST(Uniform, OpaqueStatements) {
-  // An opaque statement may change all variables; an image access changes none.
+  // An opaque statement may change all variables; a write to an image changes none.
   for (bool Image : {false, true}) {
     Builder B;
     Var *Out = B.buffer("out"), *X = B.temp("x");
     B.decl(X, B.igid(0));
-    B.put(B.M.newStmt(StmtKind::Opaque))->Text = Image ? "image access" : "inline assembly";
+    Stmt *S = B.put(B.M.newStmt(Image ? StmtKind::ImageWrite : StmtKind::Opaque));
+    S->Text = "inline assembly";
+    if (Image) {
+      S->Image =
+          B.M.newVar(Var::Param, "image", B.M.image("image2d_t", AccessQualifier::WriteOnly, 2));
+      S->Args = {B.i(0)};
+      S->E = B.f(0);
+    }
     B.store(Out, B.r(X), B.f(0));
     KernelAnalysis A(B.M, *B.K);
     EXPECT_EQ(A.accesses()[0].Affine, Image);

@@ -174,7 +174,7 @@ TEST(LocalCopy, ThreeDefinitionsAreACopyThatNoPassReplaces) {
   EXPECT_FALSE(Found->Replaceable);
 }
 
-TEST(LocalCopy, ImagesAndPrivateArraysAreCopiesThatNoPassReplaces) {
+TEST(LocalCopy, PrivateArraysAndImagesThatAreWrittenAreCopiesThatNoPassReplaces) {
   Copies B;
   Var *Ahead = B.array("ahead", ScalarKind::Float, 4, AddressSpace::Private);
   B.store(Ahead, B.i(0), B.load(B.In, B.igid(0)));
@@ -182,11 +182,18 @@ TEST(LocalCopy, ImagesAndPrivateArraysAreCopiesThatNoPassReplaces) {
   ASSERT_TRUE(Array);
   EXPECT_EQ(Array->Loads.size(), 1u);
   EXPECT_FALSE(Array->Replaceable);
-  Expr *Pixel = B.M.newExpr(ExprKind::Opaque, B.ty(ScalarKind::Float), {});
-  auto Image = B.sources(B.copy(Pixel));
-  ASSERT_TRUE(Image);
-  EXPECT_EQ(Image->Pixels, std::vector<const Expr *>{Pixel});
-  EXPECT_FALSE(Image->Replaceable);
+  for (AccessQualifier Q : {AccessQualifier::ReadOnly, AccessQualifier::ReadWrite}) {
+    Expr *Pixel = B.M.newExpr(ExprKind::ImageRead, B.ty(ScalarKind::Float), {});
+    Pixel->Name = "read_imagef";
+    std::string Type =
+        Q == AccessQualifier::ReadOnly ? "image2d_depth_t" : "read_write image2d_depth_t";
+    Pixel->Image = B.M.newVar(Var::Param, "image", B.M.image(Type, Q, 2));
+    Pixel->Ops = {B.i(0)};
+    auto Image = B.sources(B.copy(Pixel));
+    ASSERT_TRUE(Image);
+    EXPECT_EQ(Image->Pixels, std::vector<const Expr *>{Pixel});
+    EXPECT_EQ(Image->Replaceable, Q == AccessQualifier::ReadOnly);
+  }
 }
 
 TEST(LocalCopy, ComputedValuesAreNoCopies) {

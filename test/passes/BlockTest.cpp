@@ -59,8 +59,9 @@ TEST(Block, ABufferThatAllItemsReadAlikeIsNoMask) {
 }
 
 /// `kernel void k(global int *img, global const int *a, int n)` of Text as a block of four items
-/// along x, whose fast path stores vectors: fewer stores than the items make.
-void expectVectors(const std::string &Text, bool Vectors = true) {
+/// along x, or of four groups of as many items as it has phases. The fast path stores vectors:
+/// fewer stores than the items make.
+void expectVectors(const std::string &Text, bool Vectors = true, unsigned Phases = 1) {
   Source S = parse("kernel void k(global int *img, global const int *a, int n) {"
                    " int i = get_global_id(0); " +
                    Text + " }");
@@ -68,13 +69,17 @@ void expectVectors(const std::string &Text, bool Vectors = true) {
   EditedKernel Edited(S.module(), *S.New);
   BlockShape Shape;
   Shape.Lanes = 4;
-  BlockOutcome Block = block(S.module(), *S.New, *Edited.analysis(), Shape);
+  Shape.Phases = phasesOf(*Edited.analysis());
+  EXPECT_EQ(Shape.phases(), Phases) << Text;
+  BlockOutcome Block = (Shape.phases() > 1 ? blockOfPhases : block)(
+      S.module(), *S.New, *Edited.analysis(), Shape, nullptr);
   ASSERT_TRUE(Block.K) << Text;
   S.New = Block.K;
+  const unsigned All = Items * Phases;
   Launch L;
-  L.Global = {Items, 1, 1};
-  L.Buffers = {{"img", data<int>(4 * Items, 1, -9, 9)}, {"a", data<int>(4 * Items, 2, -9, 9)}};
-  L.Scalars = {{"n", {double(Items)}}};
+  L.Global = {All, 1, 1};
+  L.Buffers = {{"img", data<int>(4 * All, 1, -9, 9)}, {"a", data<int>(4 * All, 2, -9, 9)}};
+  L.Scalars = {{"n", {double(All)}}};
   Launch OfBlock = L;
   OfBlock.Global[0] = Items / Shape.Lanes;
   Both Ran = expectSame(S, L, OfBlock, true);
@@ -89,17 +94,51 @@ TEST(Block, ChannelsThatAreLoadedBetweenTheirStores) {
       "int b = a[3 * i + 2]; img[3 * i + 2] = b; int g = a[3 * i + 1]; img[3 * i + 1] = g;"
       " int r = a[3 * i]; img[3 * i] = r;");
 }
-TEST(Block, AChannelThatIsLoadedAgainBehindItsStore) {
+TEST(Block, AChannelThatMayBeLoadedBehindItsStore) {
   expectVectors("if (i < n) { int r = img[4 * i] * 3; img[4 * i] = r;"
-                " int g = img[4 * i] * 3; img[4 * i + 1] = g;"
+                " int g = img[4 * i + (n & 1)] * 3; img[4 * i + 1] = g;"
                 " int b = img[4 * i + 2] * 3; img[4 * i + 2] = b; }",
                 false);
 }
 
-// Phases of ids differ in every block, so no fast path assumes one of them.
-TEST(Block, NoFastPathAssumesWhatNoBlockHas) {
-  expectVectors("img[i] = a[i + ((i & 1) == 0 ? 1 : 0)];");
-  expectVectors("int c = i & 3; if (c == 3) img[i] = a[i]; else img[i] = 7 - a[i] * 5;", false);
+TEST(Block, ItemsOfEachPhase) {
+  expectVectors("img[i] = a[i + ((i & 1) == 0 ? 1 : 0)];", true, 2);
+  expectVectors("int c = i & 3; if (c == 3) img[i] = a[i]; else img[i] = 7 - a[i] * 5;", true, 4);
+  expectVectors("int c = i % 3; int f = c == 0 ? 2 : c == 1 ? 5 : 9; img[i] = a[i] * f;", true, 3);
+  expectVectors("int p = i / 3, c = i - 3 * p; if (i < n) img[3 * p + c] = a[i] + c;", true, 3);
+  expectVectors("uint u = i; if (u % 3 == 2) img[i] = a[i / 3]; else img[i] = 1;", true, 3);
+  expectVectors("if (i < n - 5) { if (i % 2) img[i] = a[i - 1] + a[i + 1]; else img[i] = a[i]; }",
+                true, 2);
+}
+// Ids are divided by an int in 64 bits: 32 are enough, except where it is not positive.
+TEST(Block, RowsOfSizeT) {
+  for (int Width : {1, 4, 5, 16, 20, -4}) {
+    Source S = parse("kernel void k(global int *img, global const int *a, int w) {"
+                     " size_t i = get_global_id(0); size_t y = i / w, x = i % w;"
+                     " img[i] = a[x & 15] * 3 + (int)(y & 7); }");
+    normalize({S.module(), *S.New});
+    EditedKernel Edited(S.module(), *S.New);
+    BlockShape Shape;
+    Shape.Lanes = 4;
+    BlockOutcome Block = block(S.module(), *S.New, *Edited.analysis(), Shape);
+    ASSERT_TRUE(Block.K);
+    EXPECT_GT(Block.Needs.IdsBelow, 0); // which is what makes 32 bits enough
+    S.New = Block.K;
+    Launch L;
+    L.Global = {40, 1, 1};
+    L.Buffers = {{"img", data<int>(40, 1, -9, 9)}, {"a", data<int>(16, 2, -9, 9)}};
+    L.Scalars = {{"w", {double(Width)}}};
+    Launch OfBlock = L;
+    OfBlock.Global[0] = 10;
+    expectSame(S, L, OfBlock, true);
+  }
+}
+TEST(Block, WhatIsNoPhase) {
+  expectVectors("img[i] = a[i / 2];");                 // known for each lane
+  expectVectors("img[i] = a[i % 5] + a[i];");          // too many
+  expectVectors("img[i] = a[i] + (2 * i) % 2;");       // the same for all
+  expectVectors("img[i] = a[i] % 3 == 0 ? a[i] : 7;"); // of data
+  expectVectors("for (int k = 0; k < 3; ++k) if (k % 2) img[3 * i + k] = a[i];", false);
 }
 
 } // namespace

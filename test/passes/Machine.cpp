@@ -1,6 +1,7 @@
 //===-- test/passes/Machine.cpp - Runs kernels of the model ----------------===//
 
 #include "Machine.h"
+#include "checks/model/ir/Samplers.h"
 #include "llvm/ADT/DenseMap.h"
 #include <cmath>
 #include <cstring>
@@ -101,19 +102,19 @@ private:
 /// meant, or it is wrong.
 std::optional<uint64_t> Machine::texel(const Var *Image, const Expr *At, const Var *Sampler,
                                        bool Write) {
-  enum : int64_t { Normalized = 1, AddressMode = 14, ClampToEdge = 2, Clamp = 4, Linear = 32 };
   auto Size = L.Images.find(Image->Name);
   const Value V = eval(At);
-  const int64_t Bits = Sampler && !Sampler->Ints.empty() ? Sampler->Ints.front() : 0;
-  if (Size == L.Images.end() || isFloat(V.K) || (Bits & (Normalized | Linear)))
+  const SamplerBits Bits =
+      Sampler ? constantSampler(*Sampler).value_or(SamplerBits(0)) : SamplerBits(0);
+  if (Size == L.Images.end() || isFloat(V.K) || Bits.Normalized || Bits.Linear)
     return unknown("image " + Image->Name), std::nullopt;
   int64_t Index = 0;
   for (unsigned D = std::min(V.Lanes, 3u); D-- > 0;) {
     const int64_t Most = Size->second[D];
     int64_t I = V.I[D];
-    if ((I < 0 || I >= Most) && (Bits & AddressMode) == Clamp)
+    if ((I < 0 || I >= Most) && Bits.Mode == SamplerBits::Clamp)
       return std::nullopt;
-    if ((I < 0 || I >= Most) && (Write || (Bits & AddressMode) != ClampToEdge))
+    if ((I < 0 || I >= Most) && (Write || Bits.Mode != SamplerBits::ClampToEdge))
       return wrong("texel outside of " + Image->Name), std::nullopt;
     Index = Index * Most + std::clamp<int64_t>(I, 0, Most - 1);
   }

@@ -52,7 +52,7 @@ def renamed(path, text, launch, defines):
             return m.group(0)
         return new.get(m.group("word"), m.group("word"))
 
-    out = re.sub(r"(name: )(\w+)(, (?:value|buffer|local))", lambda m: m.group(1) + new.get(m.group(2), m.group(2)) + m.group(3), launch)
+    out = re.sub(r"(name: )(\w+)(, (?:value|buffer|local|image|sampler))", lambda m: m.group(1) + new.get(m.group(2), m.group(2)) + m.group(3), launch)
     out = re.sub(r"(same-as: )(\w+)", lambda m: m.group(1) + new.get(m.group(2), m.group(2)), out)
     return _WORD.sub(swap, text), out
 

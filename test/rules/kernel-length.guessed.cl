@@ -23,7 +23,7 @@ __kernel void long_anyway(__global float *x, __read_only image2d_t image) { // H
 }
 
 __kernel void of_an_image(__global float *x, __read_only image2d_t image) { // HIT: it executes about 2 operations
-  x[get_global_id(0)] = read_imagef(image, (int2)(0, 0)).x;
+  x[get_global_id(0)] = read_imagef(image, (int2)(get_global_id(0), 0)).x;
 }
 
 __kernel void of_a_pipe(__global int *x, __global int *y) { // miss: what cannot be seen may take long

@@ -140,8 +140,12 @@ int main(int Argc, char **Argv) {
       return fail("--pretend: " + toString(Answers.takeError()));
     Variables.push_back(std::move(*Answers));
   }
-  if (!G.KeepCaches)
+  // Programs look elsewhere if the folder is not there.
+  if (!G.KeepCaches) {
+    if (!layer::makeFolder(Caches))
+      return fail("cannot make the folder '" + Caches + "'");
     append_range(Variables, emptyCaches(Caches));
+  }
   Expected<int> Code = record::runWithLayer(G.Command, *Layer, G.DropIn, Variables);
   if (!G.KeepCaches)
     sys::fs::remove_directories(Caches);

@@ -79,8 +79,10 @@ std::string OutcomeTable::text() const {
 }
 
 void OutcomeTable::publish() {
-  Published = new std::string(text() + "ended by a signal: kernels that are not in the table were "
-                                       "not reached\n");
+  Published = new std::string(
+      text() +
+      "ended by a signal: kernels that are not in the table were not reached, and the last program "
+      "is not written\n");
 }
 
 void OutcomeTable::finish() {

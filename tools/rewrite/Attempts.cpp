@@ -16,6 +16,13 @@ static std::string occupancyText(const compilers::Cost &Before, const compilers:
   return formatv("; occupancy {0} % -> {1} %", *Before.Occupancy, *After.Occupancy);
 }
 
+/// "A 1.50, L/S 2.00", and the texture pipe where images are read; for each original work-item.
+static std::string pipesText(const rewrite::Cost &C, double Items) {
+  std::string Text =
+      formatv("A {0:f2}, L/S {1:f2}", C.Arithmetic / Items, C.LoadStore / Items).str();
+  return C.Texture > 0 ? Text + formatv(", T {0:f2}", C.Texture / Items).str() : Text;
+}
+
 /// Costs before and after by pipe, per original work-item.
 static std::string costText(const KernelOutcome &K, const std::optional<CompiledForm> &Compiled) {
   if (!K.After)
@@ -26,11 +33,10 @@ static std::string costText(const KernelOutcome &K, const std::optional<Compiled
                .str() +
            occupancyText(K.Compiled->Original.Cost, Compiled->Cost);
   const rewrite::Cost &B = K.Before, &A = *K.After;
-  return formatv("    cost model, {0}: cycles for each original work-item A {1:f2}, L/S {2:f2} -> "
-                 "A {3:f2}, L/S {4:f2}; "
-                 "memory operations {5:f1} -> {6:f1}; registers {7:f0} -> {8:f0}",
-                 K.CostOf, B.Arithmetic, B.LoadStore, A.Arithmetic / K.Items, A.LoadStore / K.Items,
-                 B.MemoryOps, A.MemoryOps / K.Items, B.Registers, A.Registers);
+  return formatv("    cost model, {0}: cycles for each original work-item {1} -> {2}; "
+                 "memory operations {3:f1} -> {4:f1}; registers {5:f0} -> {6:f0}",
+                 K.CostOf, pipesText(B, 1), pipesText(A, K.Items), B.MemoryOps,
+                 A.MemoryOps / K.Items, B.Registers, A.Registers);
 }
 
 Attempts::Attempts(FileRewriter &F, KernelOutcome &Out, rewrite::RewriteResult Plan, bool Derived,
@@ -190,7 +196,10 @@ Error Attempts::run() {
   Out.Code = SawRefuted && !OnlyTested ? WasRefuted : NotJudged;
   Out.Summary = OnlyTested   ? "held, but not proved for every size, as --require=proved asks"
                 : SawRefuted ? "refuted: no candidate does the same as the original"
-                             : "inconclusive: nothing could be shown";
+                : Derived
+                    ? "inconclusive: nothing could be shown with the derived launch; a launch "
+                      "file says how the host runs it"
+                    : "inconclusive: nothing could be shown";
   F.Say << Out.Name << ": " << Out.Summary << "\n";
   return Error::success();
 }

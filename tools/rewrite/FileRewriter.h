@@ -22,7 +22,7 @@ public:
       : O(O), In(std::move(In)), Say(Say), By(O.Tune         ? Choice::Clock
                                               : O.CostByMesa ? Choice::Compiler
                                                              : Choice::Model) {}
-  llvm::Expected<Outcome> run();
+  llvm::Expected<Outcome> run(const std::function<void(const KernelOutcome &)> &Each);
 
 private:
   friend class Attempts;

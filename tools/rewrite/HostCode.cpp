@@ -29,6 +29,30 @@ static std::vector<config::CompileCommand> beside(StringRef File) {
   return All;
 }
 
+/// The texts of the files that may load a kernel file called Name: they name it, or a header that
+/// does. Parsing all of them would take long. A header is left out where a file includes it, whose
+/// macros it needs.
+static std::vector<std::pair<const config::CompileCommand *, std::string>>
+candidates(ArrayRef<config::CompileCommand> Files, StringRef Name) {
+  std::vector<std::pair<const config::CompileCommand *, std::string>> All, Kept;
+  for (const config::CompileCommand &C : Files)
+    if (ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(C.File);
+        Text && config::isHostFile(C.File))
+      All.emplace_back(&C, (*Text)->getBuffer().str());
+  auto NamesFile = [&](const auto &F) { return StringRef(F.second).contains(Name); };
+  auto Includes = [](const auto &F, const auto &Other) {
+    return &F != &Other && StringRef(F.second).contains(sys::path::filename(Other.first->File));
+  };
+  for (const auto &F : All) {
+    const bool ByHeader =
+        any_of(All, [&](const auto &H) { return NamesFile(H) && Includes(F, H); });
+    const bool IsIncluded = any_of(All, [&](const auto &Other) { return Includes(Other, F); });
+    if ((NamesFile(F) || ByHeader) && !IsIncluded)
+      Kept.push_back(F);
+  }
+  return Kept;
+}
+
 Expected<HostCode> readHostCode(const Options &O) {
   std::vector<config::CompileCommand> Files;
   if (O.BuildPath.empty()) {
@@ -44,15 +68,12 @@ Expected<HostCode> readHostCode(const Options &O) {
   const StringRef Name = sys::path::filename(Path);
   HostCode Found;
   std::vector<std::unique_ptr<model::HostModule>> Modules;
-  for (const config::CompileCommand &C : Files) {
-    ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(C.File);
-    if (!config::isHostFile(C.File) || !Text || !(*Text)->getBuffer().contains(Name))
-      continue; // parsing takes longer
-    model::HostParse Parsed = model::parseHost(C.File, (*Text)->getBuffer(), C.Args);
+  for (const auto &[C, Text] : candidates(Files, Name)) {
+    model::HostParse Parsed = model::parseHost(C->File, Text, C->Args);
     if (!Parsed.M || none_of(Parsed.M->KernelFiles,
                              [&](StringRef Literal) { return config::namesFile(Literal, Path); }))
       continue;
-    Found.Files.push_back(C.File);
+    Found.Files.push_back(C->File);
     append_range(Found.Launches, Parsed.M->Launches);
     Modules.push_back(std::move(Parsed.M));
   }

@@ -16,6 +16,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <set>
 
 using namespace llvm;
 using namespace clmali;
@@ -199,19 +200,21 @@ private:
     }
     if (Own.Launches.empty())
       return Error::success();
-    Expected<Outcome> Result = rewriteFile(Own, Say);
+    std::set<std::string> Known;
+    Expected<Outcome> Result = rewriteFile(Own, Say, [&](const KernelOutcome &K) {
+      Table.add({K.Name, Key, Sha, withoutFolder(K.Summary, Key), Times[K.Name]});
+      Known.insert(K.Name);
+      Worst = std::max(Worst, int(K.Code));
+    });
     if (!Result) {
       std::string Why = toString(Result.takeError());
       Say << Own.File << ": " << Why << "\n";
       for (const auto &[Name, Time] : Times)
-        Table.add({Name, Key, Sha,
-                   "error: " + StringRef(withoutFolder(Why, Key)).split('\n').first.str(), Time});
+        if (!Known.count(Name))
+          Table.add({Name, Key, Sha,
+                     "error: " + StringRef(withoutFolder(Why, Key)).split('\n').first.str(), Time});
       Worst = std::max(Worst, int(BadInput));
       return Error::success();
-    }
-    for (const KernelOutcome &K : Result->Kernels) {
-      Table.add({K.Name, Key, Sha, withoutFolder(K.Summary, Key), Times[K.Name]});
-      Worst = std::max(Worst, int(K.Code));
     }
     return Result->Rewritten.empty() ? Error::success() : write(Entry, Key, Own, *Result);
   }

@@ -60,6 +60,9 @@ void describeDevice(const verify::DeviceInfo &D, rewrite::RewriteOptions &R) {
     R.VectorBits = D.NativeFloats * 32;
 }
 
+/// The path of launches that no file gives.
+constexpr StringLiteral DerivedLaunchName = "derived.launch.yaml";
+
 /// True if the device called \p AtHand is of the family \p Device; `generic` is any device.
 Expected<bool> isOf(StringRef AtHand, StringRef Device) {
   bool Mali = AtHand.contains_insensitive("mali");
@@ -246,7 +249,7 @@ Error FileRewriter::derive(model::Module &M, const model::Kernel &K,
   Expected<std::string> Text = deriveLaunch(M, K, localSizeOf(In.Host.Launches, K.Name));
   if (!Text)
     return Text.takeError();
-  Expected<launch::LaunchFile> L = launch::parseLaunchFile(*Text, "derived.launch.yaml");
+  Expected<launch::LaunchFile> L = launch::parseLaunchFile(*Text, DerivedLaunchName);
   if (!L)
     return L.takeError();
   Say << K.Name << ": no launch file; derived from the kernel:\n";
@@ -309,8 +312,13 @@ Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C,
   Expected<verify::Verdict> V = verify::judge(Request);
   if (!V)
     return V.takeError();
-  Say << Out.Name << ": [" << join(C.Passes, ", ") << "] " << verify::toString(V->Result) << ": "
-      << V->Summary << "\n";
+  // A defect of the original may be one of the launch that was derived for it.
+  const bool MayBeOurs = V->Result == verify::Outcome::Inconclusive &&
+                         any_of(Request.Launches, [](const launch::LaunchFile &L) {
+                           return L.Path == DerivedLaunchName;
+                         });
+  Say << Out.Name << ": [" << join(C.Passes, ", ") << "] " << verify::toString(V->Result)
+      << (MayBeOurs ? " with the derived launch" : "") << ": " << V->Summary << "\n";
   if (V->Example) {
     Say << "    " << V->Example->What;
     if (!V->Example->Size.empty())
@@ -459,7 +467,7 @@ Error FileRewriter::kernel(StringRef Name) {
   return Attempts(*this, Out, std::move(Plan), Derived, placeText(**M, K.NameRange)).run();
 }
 
-Expected<Outcome> FileRewriter::run() {
+Expected<Outcome> FileRewriter::run(const std::function<void(const KernelOutcome &)> &Each) {
   Current = In.Text;
   Result.Original = In.Text;
   Expected<std::unique_ptr<model::Module>> M = parse(O, In, Current);
@@ -491,6 +499,8 @@ Expected<Outcome> FileRewriter::run() {
       return std::move(E);
     // A refuted or undecided kernel keeps the file from being written, even if others hold.
     const KernelOutcome &Out = Result.Kernels.back();
+    if (Each)
+      Each(Out);
     if (!O.NoVerify && !O.KeepHeld && (Out.Code == WasRefuted || Out.Code == NotJudged))
       break;
   }
@@ -507,9 +517,10 @@ Expected<Outcome> FileRewriter::run() {
   return std::move(Result);
 }
 
-Expected<Outcome> tool::rewriteFile(const Options &O, raw_ostream &Say) {
+Expected<Outcome> tool::rewriteFile(const Options &O, raw_ostream &Say,
+                                    const std::function<void(const KernelOutcome &)> &Each) {
   Expected<Inputs> In = readInputs(O, Say);
   if (!In)
     return In.takeError();
-  return FileRewriter(O, std::move(*In), Say).run();
+  return FileRewriter(O, std::move(*In), Say).run(Each);
 }

@@ -15,6 +15,7 @@
 #include "tools/rewrite/CompiledRanking.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -104,8 +105,9 @@ struct Outcome {
 };
 
 /// Rewrites and judges. Messages and verdicts go to Say; the error is for invalid input (exit code
-/// 2).
-llvm::Expected<Outcome> rewriteFile(const Options &O, llvm::raw_ostream &Say);
+/// 2). \p Each gets the outcome of every kernel when it is known.
+llvm::Expected<Outcome> rewriteFile(const Options &O, llvm::raw_ostream &Say,
+                                    const std::function<void(const KernelOutcome &)> &Each = {});
 
 /// The judge's records of \p Result as JSON, the accepted candidate last.
 std::string verdictRecords(const Outcome &Result);

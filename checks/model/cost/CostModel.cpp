@@ -51,6 +51,7 @@ public:
     C.Branch = T.Branch / D.ArithmeticLanes;
     C.Stalls = T.Stalls;
     C.MemoryOps = T.MemoryOps;
+    C.TexelReads = T.TexelReads;
     double Slower = occupancy(C, Use);
     // Where local memory is ordinary memory, nothing else runs while work-items wait at a barrier.
     if (T.Barriers > 0 && !D.LocalOnChip)
@@ -65,7 +66,8 @@ private:
     double ScalarAdds = 0,
            ScalarMuls = 0; ///< those that the scalar units take, where there are any
     double Fixed = 0;      ///< cycles of divisions and functions
-    double LoadStore = 0, Texture = 0, Stalls = 0, Branch = 0, MemoryOps = 0, Barriers = 0;
+    double LoadStore = 0, Texture = 0, Stalls = 0, Branch = 0, MemoryOps = 0, TexelReads = 0,
+           Barriers = 0;
 
     void add(const Totals &X) {
       Adds += X.Adds;
@@ -78,6 +80,7 @@ private:
       Stalls += X.Stalls;
       Branch += X.Branch;
       MemoryOps += X.MemoryOps;
+      TexelReads += X.TexelReads;
       Barriers += X.Barriers;
     }
   };
@@ -140,6 +143,7 @@ private:
     else
       T.LoadStore += Times * D.ImageAccesses * D.LoadStoreCycles;
     T.MemoryOps += Times;
+    T.TexelReads += O.Class == OpClass::Texture ? Times : 0;
   }
 
   /// The work-items of the group share the copy.

@@ -36,9 +36,10 @@ struct Cost {
   /// Of RegisterBits, for the values that are live at once in the order that a compiler's scheduler
   /// finds (Schedule.h), those that are spilled included; no private arrays.
   double Registers = 0;
-  double Spilled = 0;   ///< of Registers, those that go to memory
-  unsigned Threads = 0; ///< work-items that a core holds at once
-  double MemoryOps = 0; ///< loads and stores executed
+  double Spilled = 0;    ///< of Registers, those that go to memory
+  unsigned Threads = 0;  ///< work-items that a core holds at once
+  double MemoryOps = 0;  ///< loads and stores executed, reads and writes of images among them
+  double TexelReads = 0; ///< of these, reads of images; what they cost is in Texture
   /// What candidates are ranked by: the busier pipe with its stalls, a part of the other one, and
   /// branches, slowed down where few work-items are resident.
   double Cycles = 0;

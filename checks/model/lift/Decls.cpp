@@ -132,11 +132,9 @@ void Lifter::localVar(const clang::VarDecl *D) {
                       (!Init || llvm::isa<clang::InitListExpr>(Init))))
     return eventVar(D);
   if (T->K == Type::Sampler)
-    if (Place P = samplerConstant(D->getName(), Init, R, /*ProgramScope=*/false)) {
-      Bindings[D].K = Binding::Object;
-      Bindings[D].P = P;
-      return;
-    }
+    bindSampler(D, Init, /*ProgramScope=*/false, Bindings[D]);
+  if (Bindings[D].K == Binding::Object)
+    return;
   if (T->K != Type::Value && T->K != Type::Array && T->K != Type::Struct) {
     Bindings[D].K = Binding::Bad;
     Bindings[D].P = Place::bad(T->K == Type::Other ? T->Name : "variable of an unknown type");

@@ -85,6 +85,14 @@ Place Lifter::samplerConstant(StringRef Name, const ClangExpr *Init, SourceRange
   return P;
 }
 
+void Lifter::bindSampler(const clang::VarDecl *D, const ClangExpr *Init, bool ProgramScope,
+                         Binding &Slot) {
+  Binding B;
+  B.P = samplerConstant(D->getName(), Init, range(D->getSourceRange()), ProgramScope);
+  B.K = B.P ? Binding::Object : Binding::Bad;
+  Slot = B;
+}
+
 Place Lifter::handle(const ClangExpr *E) {
   const ClangExpr *Bare = E->IgnoreParenImpCasts();
   const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(Bare);

@@ -572,12 +572,8 @@ void Lifter::bindProgramScope(const clang::VarDecl *D, Binding &Slot) {
       return;
     }
   }
-  if (T->K == Type::Sampler) {
-    B.P = samplerConstant(D->getName(), Def->getInit(), R, /*ProgramScope=*/true);
-    B.K = B.P ? Binding::Object : Binding::Bad;
-    Slot = B;
-    return;
-  }
+  if (T->K == Type::Sampler)
+    return bindSampler(D, Def->getInit(), /*ProgramScope=*/true, Slot);
   if (T->K != Type::Value && T->K != Type::Array && T->K != Type::Struct) {
     B.K = Binding::Bad;
     B.P = Place::bad(T->K == Type::Pointer ? "pointer at program scope"

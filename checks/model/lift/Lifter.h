@@ -334,6 +334,9 @@ private:
   /// The constant sampler that Init is; Bad: its value is not known.
   Place samplerConstant(llvm::StringRef Name, const ClangExpr *Init, SourceRange R,
                         bool ProgramScope);
+  /// Slot becomes the constant sampler that D is, or bad.
+  void bindSampler(const clang::VarDecl *D, const ClangExpr *Init, bool ProgramScope,
+                   Binding &Slot);
   /// The sampler at program scope that E names; null: it names none.
   const clang::VarDecl *programSampler(const ClangExpr *E);
   /// A call of read_image.., write_image.. or get_image... False: it is none that the model has.

@@ -311,6 +311,20 @@ static bool never(Op O, Range X, Range Y, int64_t Span) {
   }
 }
 
+/// True if E is a remainder by no more than there are lanes or rows: each block has all values.
+bool BlockAnalysis::isPhase(const Expr *E) const {
+  if (E->K == ExprKind::Cast)
+    return isPhase(E->Ops[0]);
+  if (E->K == ExprKind::VarRef) {
+    const Stmt *D = E->V->K == Var::Temp ? A.singleDef(E->V) : nullptr;
+    return D && D->E && D->LaneIdx.empty() && isPhase(D->E);
+  }
+  auto C = E->K == ExprKind::Binary ? constantValue(E->Ops[1]) : std::nullopt;
+  const int64_t Most = std::max(N, *llvm::max_element(S.Rows));
+  return C &&
+         ((E->O == Op::Rem && *C > 0 && *C <= Most) || (E->O == Op::And && *C >= 0 && *C < Most));
+}
+
 /// True if the fast path may assume that C is Holds for all work-items of a block.
 bool BlockAnalysis::assumable(const Expr *C, bool Holds) {
   if (!varies(shape(C)) && atEntry(C))
@@ -340,6 +354,8 @@ bool BlockAnalysis::assumable(const Expr *C, bool Holds) {
   bool Equal = (O == Op::EQ) == Holds && (O == Op::EQ || O == Op::NE);
   VShape A0 = comparedShape(C->Ops[0]), A1 = comparedShape(C->Ops[1]);
   if (A0.K == VShape::Vector || A1.K == VShape::Vector)
+    return false;
+  if (isPhase(C->Ops[0]) || isPhase(C->Ops[1]))
     return false;
   bool Steps = A0.K == VShape::Stepped || A1.K == VShape::Stepped;
   if (Equal && (A0.Stride != A1.Stride || Steps || A0.Rows || A1.Rows))

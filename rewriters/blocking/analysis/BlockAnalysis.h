@@ -90,6 +90,8 @@ public:
   /// True if E, a scalar integer that is no vector, does not wrap between two lanes of a block: as
   /// integers, too, the lanes differ as its shape says. AlsoRows: nor between two rows.
   bool isExact(const Expr *E, bool AlsoRows = false);
+  /// True if every value of E, a scalar integer, is one of type K.
+  bool fits(const Expr *E, ScalarKind K) { return Ints.isExact(M.cast(E, M.value(K))); }
   /// What is computed next is computed for lanes that do not execute it, too: only ranges show that
   /// it does not wrap. Returns what held before.
   bool setMasked(bool Masked) {
@@ -203,6 +205,7 @@ private:
   // Assumable.cpp
   bool KeepLoopVars = false; ///< atEntry leaves the variables of Around alone
   std::optional<bool> inside(const Expr *Cond);
+  bool isPhase(const Expr *E) const;
   bool assumable(const Expr *Cond, bool Holds);
   bool assumableCompare(const Expr *X, const Expr *Y, Op O);
   std::optional<CountedLoop> countedBy(const Var *V) const;

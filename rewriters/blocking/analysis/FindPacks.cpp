@@ -21,6 +21,8 @@ namespace clmali::rewrite {
 namespace {
 
 constexpr unsigned MinChannels = 2, MaxChannels = 4;
+/// Elements from the load of one lane to that of the next, of which all are loaded.
+constexpr unsigned MaxLoadStride = 8;
 
 /// An access to a channel: by a load, or by a store (Load is null).
 struct ChannelAccess {
@@ -53,7 +55,7 @@ private:
     Block.Around.assign(Loops.begin(), Loops.end());
     return llvm::make_scope_exit([this, Was] { Block.Around = Was; });
   }
-  unsigned channels(const Access &Acc) const;
+  unsigned channels(const Access &Acc, unsigned Most = MaxChannels) const;
   bool mayKeep(llvm::ArrayRef<Stmt *> Group);
   bool endsInside(const Access &First, const Stmt *At, unsigned K);
   bool adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last);
@@ -84,15 +86,16 @@ private:
 // Groups of statements
 //===----------------------------------------------------------------------===//
 
-/// The number of channels of Acc: the stride along the lanes in elements. 0: not interleaved.
-unsigned PackFinder::channels(const Access &Acc) const {
+/// The number of channels of Acc: the stride along the lanes in elements. 0: not interleaved, or
+/// more than Most.
+unsigned PackFinder::channels(const Access &Acc, unsigned Most) const {
   if (Acc.Lanes != 1 || Acc.Volatile)
     return 0;
   std::optional<Poly> S = A.stride(Acc, LaneDim);
   if (!S || !S->isConstant())
     return 0;
   int64_t Size = sizeInBytes(Acc.Elem), K = S->constantTerm() / Size;
-  return S->constantTerm() % Size == 0 && K >= MinChannels && K <= MaxChannels ? K : 0;
+  return S->constantTerm() % Size == 0 && K >= MinChannels && K <= int64_t(Most) ? K : 0;
 }
 
 /// True if the statements of Group are in one list with only assignments of variables, and stores
@@ -325,8 +328,8 @@ void PackFinder::findStores(const StmtList &B) {
     StorePack SP;
     SP.Members = Group;
     SP.Isomorphic = packStores(Group, SP);
-    // What is not stored is kept in whole vectors only.
-    if (!SP.Isomorphic && llvm::is_contained(Group, nullptr))
+    auto Location = within(First);
+    if (!SP.Isomorphic && !Group.back() && !endsInside(Group[0]->Acc, Group[0], Group.size()))
       continue;
     for (Stmt *St : Group)
       if (St)
@@ -497,7 +500,8 @@ std::vector<ChannelAccess> PackFinder::channelAccesses(const StmtList &B) {
     ExprRange All = exprs(*St);
     for (auto It = All.begin(); It != All.end(); ++It) {
       const Expr *E = (*It).E;
-      if (E->K == ExprKind::Load && channels(E->Acc) && Block.shape(E).K == VShape::Vector)
+      if (E->K == ExprKind::Load && channels(E->Acc, MaxLoadStride) &&
+          Block.shape(E).K == VShape::Vector)
         Found.push_back({&E->Acc, E});
       // An operand behind a condition may not be read at all.
       if (isLazyOperand(E, 1))
@@ -512,15 +516,16 @@ std::vector<ChannelAccess> PackFinder::channelAccesses(const StmtList &B) {
 /// writes the buffer, or where the items access all channels.
 std::optional<ChannelLoad> PackFinder::channelLoad(const ChannelAccess &T,
                                                    llvm::ArrayRef<ChannelAccess> Found) {
-  const int64_t K = channels(*T.Acc), Size = sizeInBytes(T.Acc->Elem);
+  const int64_t K = channels(*T.Acc, MaxLoadStride), Size = sizeInBytes(T.Acc->Elem);
   // All that access the same element, by their distance from this load in channels.
   std::map<int64_t, const Access *> At;
   for (const ChannelAccess &X : Found) {
-    if (X.Acc->Base != T.Acc->Base || X.Acc->Elem != T.Acc->Elem || channels(*X.Acc) != K)
+    if (X.Acc->Base != T.Acc->Base || X.Acc->Elem != T.Acc->Elem ||
+        channels(*X.Acc, MaxLoadStride) != K)
       continue;
     std::optional<int64_t> D = A.distance(*T.Acc, *X.Acc);
     if (D && *D % Size == 0 && *D / Size > -K && *D / Size < K)
-      At[*D / Size] = X.Acc;
+      At.try_emplace(*D / Size, X.Acc); // the first one
   }
   // The window of K channels that holds most of them.
   int64_t Best = 0;
@@ -535,19 +540,32 @@ std::optional<ChannelLoad> PackFinder::channelLoad(const ChannelAccess &T,
   }
   bool Written = llvm::any_of(
       A.accesses(), [&](const AccessSite &X) { return X.IsWrite && X.A->Base == T.Acc->Base; });
-  if (Most < K && Written)
+  // Nothing writes the channels that a pack keeps.
+  bool Kept = llvm::any_of(P.Stores, [&](const StorePack &SP) {
+    return llvm::is_contained(SP.Members, nullptr) && SP.Members[0]->Acc.Base == T.Acc->Base;
+  });
+  if (Most < K && Written && !Kept)
     return std::nullopt;
   ChannelLoad C;
   C.Channels = K;
   int64_t Low = INT64_MAX, High = INT64_MIN;
   for (auto &[Offset, Acc] : At)
     if (Offset >= Best && Offset < Best + K) {
-      if (Offset < Low)
-        C.First = *Acc;
       Low = std::min(Low, Offset);
       High = std::max(High, Offset);
     }
+  C.First = *At[Low];
   C.Channel = -Low;
+  // What a later access reads may not be set yet.
+  auto Place = [&](const Access *Acc) {
+    return llvm::find_if(Found, [&](const ChannelAccess &X) { return X.Acc == Acc; });
+  };
+  if (Place(At[Low]) > Place(T.Acc)) {
+    if (T.Acc->Disp || !T.Acc->Path.empty())
+      return std::nullopt;
+    C.First = *T.Acc;
+    C.Back = C.Channel;
+  }
   C.Accessed = High - Low + 1;
   unsigned Total = (N - 1) * K + C.Accessed, Chunks = (Total + N - 1) / N;
   return Chunks < Most * N ? std::optional(C) : std::nullopt;

@@ -33,8 +33,9 @@ struct StorePack {
 
 /// A load of one channel of interleaved elements all of whose channels are read.
 struct ChannelLoad {
-  Access First;          ///< of the lowest channel that is accessed
-  unsigned Channel = 0;  ///< counted from there
+  Access First;          ///< of the lowest channel that is accessed, or
+  unsigned Back = 0;     ///< so many channels above it
+  unsigned Channel = 0;  ///< counted from the lowest
   unsigned Channels = 0; ///< from one element to the next
   unsigned Accessed = 0; ///< from the lowest to the highest channel
 };

@@ -248,7 +248,8 @@ bool BlockAnalysis::assumeArm(const Stmt *If) {
   unsigned Cost = 0;
   if (!MayAssume || InMasked || (canPredicate(If->Body, Cost) && canPredicate(If->Else, Cost)))
     return false;
-  bool Then = countNodes(If->Body) >= countNodes(If->Else);
+  bool Then =
+      countNodes(If->Body) >= countNodes(If->Else) || (!If->Else.empty() && If->Else.back()->Rare);
   if (!assumable(If->E, Then) && assumable(If->E, !Then) && (Then ? If->Body : If->Else).size() < 3)
     Then = !Then;
   if (!assumable(If->E, Then))
