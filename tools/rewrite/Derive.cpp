@@ -12,7 +12,7 @@
 // row, and work-items that share an element of local memory are not in one group.
 //
 // Images have as many texels as there are work-items, or as the coordinates of writes need; formats
-// and samplers: DeriveImages.h.
+// and samplers: derive/Images.h.
 //
 // Limits: the error says what could not be derived.
 //
@@ -20,9 +20,9 @@
 
 #include "checks/model/analysis/Analysis.h"
 #include "checks/model/ir/Traversal.h"
-#include "tools/rewrite/DeriveImages.h"
 #include "tools/rewrite/Inputs.h"
 #include "tools/rewrite/NamePoly.h"
+#include "tools/rewrite/derive/Images.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -97,6 +97,7 @@ private:
       Indices;                 ///< buffers of integers used as indices, and their largest value
   std::set<std::string> Whole; ///< sizes without a guard: multiples of the group
   std::vector<Bound> Here;     ///< bounds from the guards of the current access
+  std::vector<Bound> OfImages; ///< the same for all accesses to images
   std::set<std::string> Sizes; ///< names that the geometry, addresses or loops depend on
   /// A row of Length elements, each ElementBytes, lies in Pitch times PitchBytes.
   struct RowPitch {
@@ -395,10 +396,12 @@ void Deriver::bounds(const Guard &G, std::vector<Bound> &Found) const {
     Names Product;
     for (unsigned S : Mono) {
       const SymbolInfo &P = A.symbol(S);
-      if (C < 0 || P.K != SymbolInfo::Param || P.E->K != ExprKind::VarRef)
+      const bool Argument = P.K == SymbolInfo::Param && P.E->K == ExprKind::VarRef;
+      const std::string Name = Argument ? P.E->V->Name : extentName(K, P.E);
+      if (C < 0 || Name.empty())
         return;
-      Product.push_back(P.E->V->Name);
-      B.Of.insert(P.E->V->Name);
+      Product.push_back(Name);
+      B.Of.insert(Name);
     }
     llvm::sort(Product);
     Count = add(Count, {{Product, C}});
@@ -411,16 +414,32 @@ void Deriver::bounds(const Guard &G, std::vector<Bound> &Found) const {
 }
 
 void Deriver::findGeometry() {
+  auto take = [&](const Guard &G) {
+    std::vector<Bound> Found;
+    bounds(G, Found);
+    for (const Bound &B : Found)
+      if (Global[B.Dim].empty()) {
+        Global[B.Dim] = B.Name;
+        Sizes.insert(B.Of.begin(), B.Of.end());
+      }
+  };
   for (const AccessSite &S : A.accesses())
-    for (const Guard &G : S.Guards) {
-      std::vector<Bound> Found;
-      bounds(G, Found);
-      for (const Bound &B : Found)
-        if (Global[B.Dim].empty()) {
-          Global[B.Dim] = B.Name;
-          Sizes.insert(B.Of.begin(), B.Of.end());
+    for (const Guard &G : S.Guards)
+      take(G);
+  // Of accesses to images: a condition that bounds an id bounds it on one side only.
+  if (any_of(K.Params, [](const Var *P) { return P->isImage(); }))
+    for (Stmt *S : stmts(K.Body))
+      if (S->K == StmtKind::If)
+        for (bool Holds : {true, false}) {
+          take({S->E, Holds});
+          bounds({S->E, Holds}, OfImages);
         }
-    }
+  // Some accesses are under a stronger condition than others.
+  erase_if(OfImages, [this](const Bound &B) {
+    return any_of(OfImages, [&](const Bound &Other) {
+      return Other.Dim == B.Dim && Other.Name == B.Name && Other.Offset > B.Offset;
+    });
+  });
   // A guard around an early return is among the guards of the following accesses. Without any
   // guard, a row pitch gives the length of a row: y * w + x.
   for (const AccessSite &S : A.accesses())
@@ -671,9 +690,11 @@ std::vector<std::string> Deriver::extentsOf(const Var &Image) {
   // Layers and slices beyond the dimensions of the launch: some.
   constexpr const char *Some = "4";
   std::vector<std::string> All;
+  // The guards tell the image from the padding of the last group.
+  auto guarded = [&](unsigned D) { return D < Dims && !Whole.count(Global[D]); };
   for (unsigned D = 0; D < Image.Ty->Dims; ++D)
-    All.push_back(D < Dims && Global[D] != "1" ? items(D) : Some);
-  Here.clear();
+    All.push_back(D >= Dims || Global[D] == "1" ? Some : guarded(D) ? Global[D] : items(D));
+  Here = OfImages;
   for (const Expr *At : writtenAt(K, Image)) {
     // The components of (int2)(x, y); an expression of vectors says nothing.
     if (Image.Ty->Dims > 1 && (At->K != ExprKind::VectorCtor || At->Ops.size() < Image.Ty->Dims))

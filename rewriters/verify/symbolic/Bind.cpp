@@ -62,6 +62,10 @@ bool Proof::checkKernel(bool Rewritten, const SymbolicLaunch &L) {
                 Twine(R.Args.size()));
   for (size_t I = 0; I < P->size(); ++I)
     ReadOnly[Rewritten][I] = ReadOnly[Rewritten][I] && (*P)[I].ReadOnly;
+  for (size_t I = 0; Rewritten && I < P->size(); ++I)
+    if ((*P)[I].Image != Parameters[I].Image)
+      return stop("kernel " + L.Kernel + " has another kind of image than the original as " +
+                  R.Args[I].Name);
   if (!Rewritten)
     Parameters = std::move(*P);
   if (const MDNode *Size = F->getMetadata("reqd_work_group_size"))

@@ -242,6 +242,12 @@ __kernel void k(__read_only image3d_t v, __read_only image2d_array_t w,
   expectDiffers(P);
 }
 
+TEST(SymbolicImage, AnotherKindOfImage) {
+  Pair P = images("", "");
+  P.Rewritten = replaced(P.Rewritten, "__read_only image2d_t", "__read_only image3d_t");
+  EXPECT_EQ(outcome(P), Outcome::NotClimbed);
+}
+
 TEST(SymbolicImage, OneObjectInTwoWays) {
   Pair P = images("  write_imagef(b, (int2)(x, y), read_imagef(a, edge, (int2)(x, y)));\n",
                   "  write_imagef(b, (int2)(x, y), read_imagef(a, edge, (int2)(x, y)));\n");

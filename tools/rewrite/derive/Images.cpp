@@ -1,14 +1,50 @@
-//===- DeriveImages.cpp -----------------------------------------------------------------------===//
+//===- Images.cpp -----------------------------------------------------------------------------===//
 
-#include "tools/rewrite/DeriveImages.h"
+#include "tools/rewrite/derive/Images.h"
 #include "checks/model/ir/Traversal.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace clmali::tool {
 
 using namespace llvm;
 using namespace model;
+
+/// The value of a variable that is set once; else \p E.
+static const Expr *onlyValue(const Kernel &K, const Expr *E) {
+  if (E->K != ExprKind::VarRef)
+    return E;
+  const Expr *Value = nullptr;
+  for (Stmt *S : stmts(K.Body)) {
+    if (S->V != E->V || (S->K == StmtKind::Decl && !S->E))
+      continue;
+    if (Value || !S->LaneIdx.empty() || !S->E)
+      return E;
+    Value = S->E;
+  }
+  return Value ? Value : E;
+}
+
+std::string extentName(const Kernel &K, const Expr *E) {
+  unsigned D = 0;
+  if (E && E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1) {
+    D = E->LaneIdx.front();
+    E = onlyValue(K, E->Ops[0]);
+  } else if (E && !E->Ty->isScalar()) {
+    return "";
+  }
+  if (!E || E->K != ExprKind::ImageQuery || !isExtent(*E))
+    return "";
+  constexpr StringLiteral Names[] = {"width", "height", "depth", "layers"};
+  if (E->Name != "get_image_dim")
+    D = StringSwitch<unsigned>(E->Name)
+            .Case("get_image_height", 1)
+            .Case("get_image_depth", 2)
+            .Case("get_image_array_size", 3)
+            .Default(0);
+  return (Names[D] + "_" + E->Image->Name).str();
+}
 
 std::vector<const Expr *> writtenAt(const Kernel &K, const Var &Image) {
   std::vector<const Expr *> All;
@@ -41,7 +77,8 @@ std::string imageText(const Kernel &K, const Var &Image, const std::vector<std::
                      (Use == AccessQualifier::ReadOnly    ? "in"
                       : Use == AccessQualifier::WriteOnly ? "out"
                                                           : "inout") +
-                     ", format: " + Format.str() + ", size: [ \"" + join(Extents, "\", \"") + "\" ]";
+                     ", format: " + Format.str();
+  Text += ", size: [ \"" + join(Extents, "\", \"") + "\" ]";
   if (Format == "rgba-float" && Use != AccessQualifier::WriteOnly)
     Text += ", data: { uniform: [0, 1] }";
   return Text;
