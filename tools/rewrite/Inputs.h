@@ -17,7 +17,7 @@ struct Inputs {
   std::vector<std::pair<std::string, std::string>> Defines; ///< launch files' and -D
   std::string BuildOptions;                                 ///< launch files' and -cl-...
   std::string ExtraOptions;                                 ///< include folders, for the judge
-  std::string LaunchText;                                   ///< a derived launch, in words; else empty
+  std::string LaunchText;                                   ///< of a derived launch; else empty
   std::vector<std::string> ClangArgs;                       ///< all options for the frontend
 };
 
