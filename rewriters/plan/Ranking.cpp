@@ -48,7 +48,7 @@ double launchShare(const PassContext &C, double Items) {
   double WorkItems = 1 / Items;
   for (uint64_t Along : C.launch().LargestGlobal)
     WorkItems *= double(Along);
-  if (!Cores || WorkItems <= 0)
+  if (!Cores || WorkItems <= 0 || C.launch().SizesMadeUp)
     return 1;
   return std::min(1.0, WorkItems / (double(Cores->Value) * C.Device.ThreadsFull));
 }

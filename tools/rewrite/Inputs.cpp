@@ -399,6 +399,7 @@ rewrite::RewriteOptions tool::planOptions(const Options &O, const Inputs &I,
   R.BuildOptions = I.BuildOptions;
   R.Pipeline = O.Pipeline;
   R.Launch = launchFacts(Launches, K);
+  R.Launch.SizesMadeUp = !I.LaunchText.empty();
   return R;
 }
 

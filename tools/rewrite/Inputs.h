@@ -19,7 +19,7 @@ struct Inputs {
   std::string BuildOptions;                                 ///< launch files' and -cl-...
   HostCode Host;                                            ///< where there is no launch file
   std::string ExtraOptions;                                 ///< include folders, for the judge
-  std::string LaunchText;                                   ///< a derived launch, in words
+  std::string LaunchText;                                   ///< of a derived launch; else empty
   std::vector<std::string> ClangArgs;                       ///< all options for the frontend
 };
 

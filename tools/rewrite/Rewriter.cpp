@@ -449,6 +449,7 @@ Error FileRewriter::kernel(StringRef Name) {
     return Error::success();
   }
   bool Derived = Launches.empty() && !O.NoVerify;
+  In.LaunchText.clear();
   if (Derived)
     if (Error E = derive(**M, K, Launches)) {
       Out.Code = NotJudged;

@@ -30,6 +30,8 @@ struct LaunchFacts {
   WorkSize KnownLocal = {0, 0, 0};
   /// The largest global size. A block of work-items that is larger would never be used.
   WorkSize LargestGlobal = {0, 0, 0};
+  /// LargestGlobal is of a launch that was made up for tests: it says nothing of the host's.
+  bool SizesMadeUp = false;
   /// Launches are known, and none gives a local size (NULL): the runtime chooses one.
   bool NoLocalSize = false;
   std::vector<KnownScalar> KnownScalars;

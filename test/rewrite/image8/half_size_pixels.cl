@@ -1,4 +1,4 @@
-// expect: held passes=vectorize,merge-loads device=mali-bifrost
+// expect: held passes=vectorize device=mali-bifrost
 // The mean of two by two pixels of type uchar4: neighbouring pixels are loaded together.
 __kernel void half_size_pixels(__global const uchar4 *src, __global uchar4 *dst, int w, int h) {
   int x = get_global_id(0), y = get_global_id(1);
