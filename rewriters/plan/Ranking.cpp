@@ -95,8 +95,8 @@ bool pays(const EvaluatedCandidate &T, const Cost &Before) {
     return true;
   // Texels that neighbours read are in the texture cache: fewer reads gain the cycles of the pipe.
   double Ops = (T.Predicted.MemoryOps - T.Predicted.TexelReads) / T.Items;
-  return !T.State.device().CoalesceBytes &&
-         Ops * WorthIt <= Before.MemoryOps - Before.TexelReads && T.perItem() <= Before.Cycles;
+  return !T.State.device().CoalesceBytes && Ops * WorthIt <= Before.MemoryOps - Before.TexelReads &&
+         T.perItem() <= Before.Cycles;
 }
 
 bool disturbs(const EvaluatedCandidate &T, const RefusalList &Refusals) {

@@ -39,7 +39,7 @@ struct Cost {
   /// Work-items that a core holds, and spills, follow from the schedule of a compiler, which needs
   /// fewer registers (Schedule.h).
   unsigned Threads = 0;
-  double MemoryOps = 0; ///< loads and stores executed, reads and writes of images among them
+  double MemoryOps = 0;  ///< loads and stores executed, reads and writes of images among them
   double TexelReads = 0; ///< of these, reads of images; what they cost is in Texture
   /// What candidates are ranked by: the busier pipe with its stalls, a part of the other one, and
   /// branches, slowed down where few work-items are resident.
