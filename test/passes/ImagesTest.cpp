@@ -66,9 +66,10 @@ void expectRefused(Source &S, Refusal Why) {
 }
 
 TEST(Images, OverlappingWindowsAreReadOnce) {
-  const std::string Three = "write_imagef(dst, (int2)(x, y), read_imagef(src, edge, (int2)(x - 1, y))"
-                            " + read_imagef(src, edge, (int2)(x, y))"
-                            " - read_imagef(src, edge, (int2)(x + 1, y)));";
+  const std::string Three =
+      "write_imagef(dst, (int2)(x, y), read_imagef(src, edge, (int2)(x - 1, y))"
+      " + read_imagef(src, edge, (int2)(x, y))"
+      " - read_imagef(src, edge, (int2)(x + 1, y)));";
   EXPECT_DOUBLE_EQ(expectBlock(Three, 2, 1), 4.0 / 6);
   EXPECT_DOUBLE_EQ(expectBlock(Three, 4, 1), 6.0 / 12);
   EXPECT_DOUBLE_EQ(expectBlock(Three, 1, 2), 1);
@@ -94,8 +95,8 @@ TEST(Images, OtherTexelsAreNotShared) {
     return "write_imagef(dst, (int2)(x, y), read_imagef(" + std::string(First) +
            ") + read_imagef(" + Second + "));";
   };
-  EXPECT_DOUBLE_EQ(
-      expectBlock(Two("src, edge, (int2)(x, y)", "src, zero, (int2)(x + 1, y)"), 2, 1), 1);
+  EXPECT_DOUBLE_EQ(expectBlock(Two("src, edge, (int2)(x, y)", "src, zero, (int2)(x + 1, y)"), 2, 1),
+                   1);
   EXPECT_DOUBLE_EQ(
       expectBlock(Two("src, edge, (int2)(x, y)", "other, edge, (int2)(x + 1, y)"), 2, 1), 1);
   EXPECT_DOUBLE_EQ(
