@@ -3,8 +3,8 @@
 // Before: many large variables, all live at one statement
 // After:  smaller types, shorter live ranges, or a kernel in two parts
 //
-// The number of registers is that of --cost (checks/model/cost/Registers.h), occupancy and spills
-// those of the cost model (checks/model/cost/Schedule.h).
+// The number of registers is that of --cost, as are occupancy and spills
+// (checks/model/cost/Schedule.h); with arrays, that of checks/model/cost/Registers.h.
 // Limits: those of the estimates; arrays count whole while they are live.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -76,8 +76,8 @@ static void run(const Kernel &K, Context &C) {
   Finding &F =
       C.report(IsOwn ? Use.Largest->Range : K.NameRange,
                (InArrays ? "its variables and arrays take about " : "its variables take about ") +
-                   utostr(InArrays ? All : Values) + " registers of " + utostr(D.RegisterBits) +
-                   " bits at once");
+                   utostr(InArrays ? All : uint64_t(std::ceil(Left.Allocated))) + " registers of " +
+                   utostr(D.RegisterBits) + " bits at once");
   std::string Cost = "the family has " + utostr(D.RegistersFull) + " at full occupancy";
   if (Left.Needed > D.RegistersQuarter || (InArrays && All > D.RegistersQuarter))
     Cost += ", and above " + utostr(D.RegistersQuarter) + " they go to memory";

@@ -45,12 +45,13 @@ Cost costOf(const PassContext &C, const Kernel &W, const WorkSize &Local) {
 
 double launchShare(const PassContext &C, double Items) {
   const rules::Fact *Cores = C.Device.fact("cores");
-  double WorkItems = 1 / Items;
+  double Original = 1;
   for (uint64_t Along : C.launch().LargestGlobal)
-    WorkItems *= double(Along);
-  if (!Cores || WorkItems <= 0 || C.launch().SizesMadeUp)
+    Original *= double(Along);
+  // Sizes that do not fill one core are those of a test: starting such a launch takes longer.
+  if (!Cores || Original < C.Device.ThreadsFull || C.launch().SizesMadeUp)
     return 1;
-  return std::min(1.0, WorkItems / (double(Cores->Value) * C.Device.ThreadsFull));
+  return std::min(1.0, Original / Items / (double(Cores->Value) * C.Device.ThreadsFull));
 }
 
 /// How many times slower Of is than with the work-items that its registers allow: the largest known
