@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/cost/TripCount.h"
 #include "checks/model/pattern/Opaque.h"
 #include "rewriters/loops/Unroller.h"
 #include "llvm/ADT/STLExtras.h"
@@ -121,8 +122,8 @@ std::optional<Unroller::Plan> Unroller::plan(Stmt *Loop, const CountedLoop &L,
   if (L.Compare == Op::LE && (A.range(P.Bound, Loop).Hi >= rangeOf(BoundTy->Scalar).Hi ||
                               BoundTy->Scalar == ScalarKind::ULong))
     return std::nullopt;
-  if (L.TripCount && *L.TripCount < int64_t(Factor))
-    return std::nullopt;
+  if (expectedTrips(A, Loop) < Factor)
+    return std::nullopt; // the unrolled loop would never run
   auto Round = roundingOf(Loop, L, P, A);
   if (!Round)
     return std::nullopt;

@@ -306,6 +306,9 @@ TEST(Cost, LoopsWithFurtherConditions) {
   EXPECT_EQ(Trips("for (int i = 0; i < 100 && g + i < n; ++i)"), 16);
   EXPECT_EQ(Trips("for (int i = 0; g + i < n; ++i)"), 16);
   EXPECT_EQ(Trips("for (int i = 0; i < 100; ++i)"), 100);
+  EXPECT_EQ(Trips("for (int i = g; i < min(g + 8, n); ++i)"), 8);
+  EXPECT_EQ(Trips("int end = min(n, g + 8); for (int i = g; i <= end; ++i)"), 9);
+  EXPECT_EQ(Trips("for (int i = g; i < max(g + 8, n); ++i)"), 16);
 }
 
 TEST(Cost, ComponentsOfPrivateVectors) {

@@ -165,6 +165,16 @@ TEST(UnrollInner, UpToTheLargestInt) {
   expectSame(S, launch(1, {{"o", data<int>(7, 2, 0, 1)}}));
 }
 
+// Of a run of at most 8 elements, 16 iterations at once would never run.
+TEST(UnrollInner, NotBeyondTheMostTrips) {
+  const char *Text = "__kernel void k(__global const int *a, __global int *b, int n) {\n"
+                     "  int base = get_global_id(0) * 8, end = min(base + 8, n);\n"
+                     "  for (int i = base; i < end; ++i) b[i] = a[i] * 3;\n}\n";
+  Source Longer = parse(Text), Fitting = parse(Text);
+  EXPECT_EQ(unrollInner({Longer.module(), *Longer.New}, 16), 0u);
+  EXPECT_EQ(unrollInner({Fitting.module(), *Fitting.New}, 8), 1u);
+}
+
 TEST(UnrollInner, ConstantMultiple) {
   Source S = parse("kernel void k(global int *o) { for (int k = 0; k < 16; k++) o[k] = k; }");
   EXPECT_EQ(unrollInner({S.module(), *S.New}, 4), 1u);

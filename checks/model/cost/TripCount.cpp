@@ -1,6 +1,7 @@
 //===-- checks/model/cost/TripCount.cpp - How often a loop's body runs ---------===//
 
 #include "checks/model/cost/TripCount.h"
+#include "checks/model/analysis/Slice.h"
 #include "checks/model/cost/Constants.h"
 #include <algorithm>
 #include <cstdlib>
@@ -17,6 +18,22 @@ static std::optional<int64_t> constantStep(const Stmt *Loop) {
   return constantValue(Next->E->Ops[1]);
 }
 
+/// The largest constant by which Bound may be above Lower: 8 for min(base + 8, n) and base.
+/// Nothing: there is none.
+static std::optional<int64_t> mostSpan(const KernelAnalysis &A, const Expr *Bound,
+                                       const Expr *Lower) {
+  if (Poly Span = A.poly(Bound) - A.poly(Lower); Span.isConstant())
+    return Span.constantTerm();
+  const Expr *E = origin(A, Bound);
+  if (E->K != ExprKind::Call || E->Name != "min")
+    return std::nullopt;
+  std::optional<int64_t> Least;
+  for (const Expr *Part : E->Ops)
+    if (std::optional<int64_t> Span = mostSpan(A, Part, Lower); Span && (!Least || *Span < *Least))
+      Least = Span;
+  return Least;
+}
+
 double expectedTrips(const KernelAnalysis &A, const Stmt *Loop) {
   std::optional<CountedLoop> L = A.countedLoop(Loop);
   if (L && L->TripCount)
@@ -25,8 +42,8 @@ double expectedTrips(const KernelAnalysis &A, const Stmt *Loop) {
   // j from y - 1 to y + 1, whatever the type of j
   if (L && !Most && L->Lower && L->Bound && L->Step > 0 &&
       (L->Compare == Op::LT || L->Compare == Op::LE))
-    if (Poly Span = A.poly(L->Bound) - A.poly(L->Lower); Span.isConstant())
-      Most = (Span.constantTerm() + (L->Compare == Op::LE) + L->Step - 1) / L->Step;
+    if (std::optional<int64_t> Span = mostSpan(A, L->Bound, L->Lower))
+      Most = (*Span + (L->Compare == Op::LE) + L->Step - 1) / L->Step;
   if (L && Most)
     return std::max<double>(1, *Most);
   int64_t Step = std::abs(L ? L->Step : constantStep(Loop).value_or(1));
