@@ -10,7 +10,6 @@
 #include "tools/options/Parse.h"
 #include "tools/record/Pretend.h"
 #include "tools/record/Start.h"
-#include "tools/version/Version.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -60,12 +59,10 @@ struct Given {
 
 /// An exit code, if the program ends here.
 std::optional<int> parse(ArrayRef<const char *> Args, Given &G) {
-  bool Help = false, Version = false, PrintOptions = false;
+  options::Printed Only;
   std::string Basis;
   options::Parser P(Self.Name, Options);
-  P.flag("--help", Help);
-  P.flag("--version", Version);
-  P.hidden("--print-options", PrintOptions); // used by tools/docs only
+  Only.bind(P);
   P.flag("--drop-in", G.DropIn);
   P.flag("--allow-tested", G.AllowTested);
   P.word("--require", Basis);
@@ -75,12 +72,8 @@ std::optional<int> parse(ArrayRef<const char *> Args, Given &G) {
   Expected<options::Arguments> A = P.parse(Args);
   if (!A)
     return fail(toString(A.takeError()));
-  if (Help)
-    return options::printHelp(outs(), Self), 0;
-  if (Version)
-    return printVersion("clmali-inject"), 0;
-  if (PrintOptions)
-    return options::printJson(outs(), Self), 0;
+  if (Only.print(Self))
+    return 0;
   G.Command = A->Behind;
   G.RequireProved = Basis == "proved";
   if (G.RequireProved && G.AllowTested)

@@ -2,8 +2,9 @@
 //
 // Programs ask the device and choose kernels and sizes. With CLMALI_PRETEND (JSON that
 // clmali-record makes of rules/devices.yaml) each device answers as another one would; the kernels
-// run on what is there. Where that one allows more than the device at hand (work-group size, local
-// memory, extensions, version), the program is told what both have, and the recording says so.
+// run on the device at hand. Where the other device has higher limits (work-group size, local
+// memory) or more extensions, the program gets the lower limit or the common extensions, and the
+// recording says so.
 //
 // Limits: macros of the device's compiler (cl_khr_fp64) stay; sizes of images, the memory size and
 // floating-point properties are those of the device at hand.

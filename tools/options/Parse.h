@@ -14,6 +14,7 @@
 #define CLMALI_TOOLS_OPTIONS_PARSE_H
 
 #include "tools/options/Table.h"
+#include "tools/version/Version.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
@@ -180,6 +181,27 @@ private:
   llvm::StringMap<Setter> Setters;
   llvm::StringMap<bool *> Hidden;
   llvm::StringMap<Default> Optional;
+};
+
+/// --help, --version and the hidden --print-options, which tools/docs reads.
+struct Printed {
+  bool Help = false, Version = false, Options = false;
+
+  void bind(Parser &P) {
+    P.flag("--help", Help);
+    P.flag("--version", Version);
+    P.hidden("--print-options", Options);
+  }
+  /// Prints what is asked for. False: nothing is.
+  bool print(const Program &P) const {
+    if (Help)
+      printHelp(llvm::outs(), P);
+    else if (Version)
+      printVersion(P.Name);
+    else if (Options)
+      printJson(llvm::outs(), P);
+    return Help || Version || Options;
+  }
 };
 
 } // namespace clmali::options

@@ -12,7 +12,6 @@
 #include "tools/record/Pretend.h"
 #include "tools/record/Start.h"
 #include "tools/record/Table.h"
-#include "tools/version/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -72,11 +71,9 @@ struct Given {
 
 /// An exit code, if the program ends here.
 std::optional<int> parse(ArrayRef<const char *> Args, Given &G) {
-  bool Help = false, Version = false, PrintOptions = false;
+  options::Printed Only;
   options::Parser P(Self.Name, Options);
-  P.flag("--help", Help);
-  P.flag("--version", Version);
-  P.hidden("--print-options", PrintOptions); // used by tools/docs only
+  Only.bind(P);
   P.flag("--drop-in", G.DropIn);
   P.flag("--refuse-binaries", G.RefuseBinaries);
   P.flag("--keep-caches", G.KeepCaches);
@@ -87,12 +84,8 @@ std::optional<int> parse(ArrayRef<const char *> Args, Given &G) {
   Expected<options::Arguments> A = P.parse(Args);
   if (!A)
     return fail(toString(A.takeError()));
-  if (Help)
-    return options::printHelp(outs(), Self), 0;
-  if (Version)
-    return printVersion("clmali-record"), 0;
-  if (PrintOptions)
-    return options::printJson(outs(), Self), 0;
+  if (Only.print(Self))
+    return 0;
   G.Command = A->Behind;
   if (!A->Operands.empty() || G.Command.empty())
     return fail("name the program: clmali-record [options] -- PROGRAM ARGUMENTS...");

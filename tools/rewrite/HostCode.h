@@ -1,7 +1,8 @@
 //===- HostCode.h - how the host builds and launches a kernel file ----------------------------===//
 //
-// The host files that load the kernel file: those of -p, else those beside it. Where no launch file
-// is there, they give macros and options of the build, and the sizes of launches.
+// Without a launch file, macros, build options and local sizes come from the host files that load
+// the kernel file. Those are searched in the compilation database of -p, else in the kernel's
+// folder.
 //
 // Limits: one build; values that are known only at run time are not known here either.
 //

@@ -1,4 +1,4 @@
-// Images at sizes: texels, borders, formats, writes. Each right form stands beside wrong ones.
+// Images at sizes: texels, borders, formats, writes. Equal forms, and wrong ones.
 #include "SymbolicTest.h"
 
 using namespace clmali;
