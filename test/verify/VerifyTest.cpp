@@ -379,6 +379,30 @@ TEST(RungRun, TheReasonIsNeverEmpty) {
   EXPECT_EQ(whyNotClimbed(Run), "Oclgrind is not installed");
 }
 
+// Without protected pages a write outside may have changed the child itself.
+TEST(RungRun, AnotherChildGoesOnWhereTheOriginalLeftItsBuffers) {
+  using Mode = WorkerSetup::Mode;
+  auto goesOn = [](Mode M, const char *Kind) {
+    JudgeRequest Request;
+    TestPlan P;
+    P.Request = &Request;
+    P.Inputs.resize(1);
+    P.Launches.resize(1);
+    RungRun Run;
+    Run.Setup.M = M;
+    Run.Setup.Inputs = {0};
+    llvm::json::Object Skip{{"case", 0}, {"kind", Kind}, {"why", "."}};
+    bool SameChild =
+        taskOf(Run, P, nullptr).OnMessage(llvm::json::Object{{"skip", std::move(Skip)}});
+    EXPECT_EQ(Run.Skipped.count(0), 1u);
+    return SameChild;
+  };
+  EXPECT_FALSE(goesOn(Mode::Guards, "stray"));
+  EXPECT_TRUE(goesOn(Mode::Guards, "racy"));
+  EXPECT_TRUE(goesOn(Mode::Pages, "stray"));
+  EXPECT_TRUE(goesOn(Mode::Oclgrind, "stray"));
+}
+
 TEST(RungRun, NoSentenceEndsInAColon) {
   EXPECT_EQ(because("no size could be compared", "too slow"),
             "no size could be compared: too slow");

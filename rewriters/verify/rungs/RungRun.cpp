@@ -192,11 +192,12 @@ bool onMessage(RungRun &Run, TestPlan &P, const json::Object &O) {
   } else if (const json::Object *S = O.getObject("skip")) {
     size_t Index = inputOf(*S);
     std::string Kind = text(*S, "kind");
-    if (Kind == "stray" && restrain(Run, P, Index)) {
-      Run.Requeue = true;
-      return false;
-    }
-    Run.Skipped[Index] = {Kind, text(*S, "why")};
+    const bool Stricter = Kind == "stray" && restrain(Run, P, Index);
+    if (!Stricter)
+      Run.Skipped[Index] = {Kind, text(*S, "why")};
+    // Outside its buffers the original may have changed the child itself: a new one goes on.
+    Run.Requeue = Stricter || (Kind == "stray" && Run.Setup.M == WorkerSetup::Mode::Guards);
+    return !Run.Requeue;
   } else if (const json::Object *S = O.getObject("suspect")) {
     Run.Suspect = {inputOf(*S), text(*S, "kind"), text(*S, "why")};
     return false;
