@@ -106,6 +106,13 @@ private:
   void guardStore(Stmt *St, Conditions Outer);
   void guardStore(Stmt *St, unsigned Row, llvm::ArrayRef<const Expr *> Conditions);
 
+  //--- Updates.cpp: atomic operations in any order
+  /// Masks: lanes that execute, by row; an empty list: all.
+  void emitUpdate(Stmt *St, Conditions Masks);
+  const Expr *joinedOperand(const Stmt *St, unsigned Row, const Expr *Mask);
+  Stmt *updateBy(const Stmt *St, const Access &At, const Expr *By);
+  Stmt *updateOfLane(const Stmt *St, unsigned Row, unsigned Lane);
+
   //--- Stores of arrays and of several items
   void emitImageWrite(Stmt *St);
   void declareArrays(const Stmt *Decl);

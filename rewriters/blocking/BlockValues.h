@@ -9,9 +9,10 @@
 #ifndef CLMALI_REWRITERS_BLOCKING_BLOCKVALUES_H
 #define CLMALI_REWRITERS_BLOCKING_BLOCKVALUES_H
 
-#include "rewriters/blocking/Assumptions.h"
+#include "rewriters/blocking/Block.h"
 #include "rewriters/blocking/KernelWriter.h"
 #include "rewriters/blocking/KnownLoads.h"
+#include "rewriters/blocking/analysis/Assumptions.h"
 #include "rewriters/blocking/analysis/BlockAnalysis.h"
 #include "rewriters/blocking/analysis/Packs.h"
 #include "rewriters/lanes/Evaluator.h"
@@ -63,6 +64,8 @@ protected:
   /// The value of Acc in the new kernel: the variable that holds it already, or a new load.
   /// MayHold: it may be held in a variable.
   const Expr *loadOnce(const Access &Acc, const Type *Ty, bool MayHold);
+  /// True if the lanes' loads of Acc lie between elements of the same base that are loaded already.
+  bool covered(const Access &Acc);
   /// Finds the loads under St's condition that all lanes may make.
   void findSafeLoads(const Stmt *St);
   /// Cond, a truth value, as a mask whose lanes are as wide as Like's.
@@ -122,7 +125,6 @@ private:
   LaneVal evalQuotient(const Expr *E, const BlockAnalysis::Quotient &Q, unsigned Row);
   const Expr *quotientOfRow(const Expr *E, unsigned Row);
   LaneVal evalBits(const Expr *E, const BlockAnalysis::BitsOp &B, unsigned Row);
-  bool covered(const Access &Acc);
 
   llvm::DenseSet<std::pair<const Expr *, const Stmt *>> AssumedOps; ///< and the loop around
   bool AgreeHere = false; ///< allAgree is about the current location, not about the entry

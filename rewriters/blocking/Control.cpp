@@ -34,6 +34,11 @@ void BlockEmitter::emitIf(Stmt *St) {
     return emitUniformIf(St, C.Rows);
   findSafeLoads(St);
   unsigned Cost = 0, GuardedCost = 0;
+  // if (lid == 0): one lane alone needs no mask.
+  bool OneLane = N > 1 && St->Else.empty() && hasStoreOrBarrier(St->Body) &&
+                 isNeverTrue(St->E, ActiveRows[0], N - 1);
+  if (OneLane)
+    return emitDivergent(St);
   if ((Block.canPredicate(St->Body, Cost) && Block.canPredicate(St->Else, Cost)) ||
       (Guarded && N > 1 && !Block.alternates(St->E) &&
        Block.canPredicate(St->Body, GuardedCost, false, true) &&
@@ -130,6 +135,10 @@ void BlockEmitter::emitPredicated(const StmtList &B, Conditions Masks) {
     GuardedLoads.clear();
     if (St->K == StmtKind::Store) {
       guardStore(St, Masks);
+      continue;
+    }
+    if (St->K == StmtKind::Atomic) {
+      emitUpdate(St, Masks);
       continue;
     }
     if (St->K != StmtKind::If && St->E)

@@ -87,7 +87,7 @@ void BlockEmitter::guardLoads(const Expr *E, unsigned Row,
     return;
   const Expr *Mask = nullptr;
   for (const Expr *X : Found)
-    if (!Failed && !GuardedLoads.count({X, Row}))
+    if (!Failed && !GuardedLoads.count({X, Row}) && !covered(X->Acc))
       guardLoad(X, Row, Conditions, Mask);
 }
 

@@ -91,12 +91,15 @@ void ItemCode::scalarItem(const StmtList &B, unsigned Row, unsigned Lane, OwnVar
         return;
       break;
     case StmtKind::Store:
+    case StmtKind::Atomic:
       C->Acc = St->Acc;
       for (const Expr *&Ix : C->Acc.Index)
         Ix = simplify(M, Value(Ix));
       if (Block.inArrays(C->Acc))
         C->Acc = elementOfArray(C->Acc, Row, C->Acc.Index, M.intConst(Lane));
-      C->E = Value(St->E);
+      C->E = St->E ? Value(St->E) : nullptr;
+      for (const Expr *&X : C->Args)
+        X = Value(X);
       break;
     case StmtKind::If: {
       C->E = Value(St->E);

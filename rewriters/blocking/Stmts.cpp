@@ -446,6 +446,8 @@ void BlockEmitter::emit(Stmt *St) {
     return emitStore(St);
   case StmtKind::ImageWrite:
     return emitImageWrite(St);
+  case StmtKind::Atomic:
+    return emitUpdate(St, std::vector<llvm::SmallVector<const Expr *, 2>>(R));
   case StmtKind::If:
     return emitIf(St);
   case StmtKind::Loop:

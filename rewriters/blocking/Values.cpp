@@ -272,7 +272,6 @@ LaneVal BlockValues::evalTexel(const Expr *E, unsigned Row) {
   return {LaneVal::Uniform, M.ref(Key.V)};
 }
 
-/// True if the lanes' loads of Acc lie between elements of the same base that are loaded already.
 bool BlockValues::covered(const Access &Acc) {
   if (Acc.Volatile || Acc.Lanes > 1 || Acc.Base->space() == AddressSpace::Private)
     return false;

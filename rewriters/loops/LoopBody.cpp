@@ -260,32 +260,15 @@ void LoopLanes::reset() {
 
 /// The type of S's partial sums: unsigned where the sum may wrap.
 const Type *LoopLanes::partialType(const Sum &S) {
-  bool Wraps = !S.V->Ty->isFloat() && S.How < Join::Min;
-  ScalarKind Kind = !Wraps                             ? S.V->Ty->Scalar
-                    : sizeInBits(S.V->Ty->Scalar) > 32 ? ScalarKind::ULong
-                                                       : ScalarKind::UInt;
-  return M.value(Kind, N);
+  return M.value(joinedIn(S.How, S.V->Ty->Scalar), N);
 }
 
 /// What the partial sums of S start from: the neutral element, or the variable itself where the
 /// reduction is idempotent.
 const Expr *LoopLanes::neutral(const Sum &S) {
-  const Type *Elem = M.value(S.Lanes->Ty->Scalar);
-  auto constant = [&](int C) {
-    return Elem->isFloat() ? M.floatConst(C, Elem) : M.intConst(C, Elem);
-  };
-  switch (S.How) {
-  case Join::Sum:
-  case Join::Or:
-  case Join::Xor:
-    return constant(0);
-  case Join::Product:
-    return constant(1);
-  case Join::And:
-    return M.unary(Op::BitNot, M.intConst(0, Elem));
-  default:
+  if (S.How >= Join::Min)
     return M.ref(S.V);
-  }
+  return neutralFor(M, S.How, M.value(S.Lanes->Ty->Scalar));
 }
 
 /// Adds the declaration of S's partial sums before Loop and their total after it: around the
@@ -309,7 +292,7 @@ void LoopLanes::placeSum(const Sum &S, Stmt *Loop, Around &AtLoop) {
   const Expr *Was = M.ref(S.V);
   if (Was->Ty != Elem)
     Was = M.cast(Was, Elem, true);
-  Last->E = join(S, Was, All);
+  Last->E = both(S, Was, All);
   if (Last->E->Ty != S.V->Ty)
     Last->E = M.cast(Last->E, S.V->Ty);
   A.After.push_back(Last);

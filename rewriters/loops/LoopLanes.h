@@ -10,6 +10,7 @@
 
 #include "checks/model/ir/Traversal.h"
 #include "rewriters/lanes/Evaluator.h"
+#include "rewriters/lanes/Joins.h"
 #include "rewriters/lanes/Linear.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -52,8 +53,6 @@ private:
   using StmtList = model::StmtList;
   using Access = model::Access;
 
-  /// Reductions, whose order does not matter. From Min on they are idempotent.
-  enum class Join : uint8_t { Sum, Product, And, Or, Xor, Min, Max, FMin, FMax, Choose };
   struct Sum {
     Var *V = nullptr;
     Join How = Join::Sum;
@@ -100,7 +99,7 @@ private:
   void refuse(LaneFault, const Expr *) override { Failed = true; }
   LaneVal vectorAt(const Access &First, bool Down);
 
-  const Expr *join(const Sum &S, const Expr *X, const Expr *Y);
+  const Expr *both(const Sum &S, const Expr *X, const Expr *Y);
   const Expr *joined(const Expr *E, const Sum &S);
   const Expr *total(const Sum &S, StmtList &Into);
   void add(Sum &S, const Expr *E);

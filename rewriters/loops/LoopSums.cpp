@@ -104,7 +104,7 @@ bool LoopLanes::joins(const Expr *E, const Var *V, Join How) const {
   }
 }
 
-std::optional<LoopLanes::Join> LoopLanes::joinOf(const Expr *E, const Var *V) const {
+std::optional<Join> LoopLanes::joinOf(const Expr *E, const Var *V) const {
   if (E->K == ExprKind::VarRef || !V->Ty->isScalar() || V->Ty->Scalar == ScalarKind::Bool)
     return std::nullopt;
   if (V->Ty->isFloat() && !Reassociate)
@@ -150,31 +150,11 @@ bool LoopLanes::onlyJoins(Stmt *P, const Var *V, Join How) {
 //===----------------------------------------------------------------------===//
 
 /// X and Y combined as S is reduced.
-const Expr *LoopLanes::join(const Sum &S, const Expr *X, const Expr *Y) {
-  switch (S.How) {
-  case Join::Sum:
-    return M.binary(Op::Add, X, Y);
-  case Join::Product:
-    return M.binary(Op::Mul, X, Y);
-  case Join::And:
-    return M.binary(Op::And, X, Y);
-  case Join::Or:
-    return M.binary(Op::Or, X, Y);
-  case Join::Xor:
-    return M.binary(Op::Xor, X, Y);
-  case Join::Min:
-    return M.call("min", X->Ty, {X, Y});
-  case Join::Max:
-    return M.call("max", X->Ty, {X, Y});
-  case Join::FMin:
-    return M.call("fmin", X->Ty, {X, Y});
-  case Join::FMax:
-    return M.call("fmax", X->Ty, {X, Y});
-  case Join::Choose:
-    // Y if it compares with X as in the source.
+const Expr *LoopLanes::both(const Sum &S, const Expr *X, const Expr *Y) {
+  // Y if it compares with X as in the source.
+  if (S.How == Join::Choose)
     return M.select(M.binary(S.Takes, Y, X), Y, X);
-  }
-  return X;
+  return join(M, S.How, X, Y);
 }
 
 /// E, which reduces something into S, with the partial sums instead of the variable.
@@ -197,7 +177,7 @@ const Expr *LoopLanes::joined(const Expr *E, const Sum &S) {
     if (S.How == Join::Choose) {
       const Expr *C = E->Ops[0];
       const Expr *Other = mentions(C->Ops[0], S.V) ? C->Ops[1] : C->Ops[0];
-      return join(S, M.ref(S.Lanes), hold(other(Other), S.V->Name + "_new"));
+      return both(S, M.ref(S.Lanes), hold(other(Other), S.V->Name + "_new"));
     }
     LaneVal C = eval(E->Ops[0]);
     bool Parts = C.K != LaneVal::Uniform;
@@ -208,7 +188,7 @@ const Expr *LoopLanes::joined(const Expr *E, const Sum &S) {
   }
   case ExprKind::Call:
     if (E->Ops.size() == 2)
-      return join(S, joined(E->Ops[Mine], S), other(E->Ops[1 - Mine]));
+      return both(S, joined(E->Ops[Mine], S), other(E->Ops[1 - Mine]));
     if (E->Name == "mad24") {
       const Type *L = Convert.vectorType(E->Ty);
       const Expr *P = M.call(
@@ -226,18 +206,11 @@ const Expr *LoopLanes::joined(const Expr *E, const Sum &S) {
 
 /// The partial sums of S reduced to one value; the statements for that go to Into.
 const Expr *LoopLanes::total(const Sum &S, StmtList &Into) {
-  const Expr *All = M.ref(S.Lanes);
   StmtList *Was = std::exchange(Cur, &Into);
-  for (unsigned Count = N; Count > 2; Count /= 2) {
-    llvm::SmallVector<uint8_t, 8> Low, High;
-    for (unsigned L = 0; L < Count / 2; ++L) {
-      Low.push_back(uint8_t(L));
-      High.push_back(uint8_t(L + Count / 2));
-    }
-    All = hold(join(S, M.swizzle(All, Low), M.swizzle(All, High)),
-               S.V->Name + "_" + std::to_string(Count / 2));
-  }
-  All = join(S, M.swizzle(All, {0}), M.swizzle(All, {1}));
+  auto Both = [&](const Expr *X, const Expr *Y) { return both(S, X, Y); };
+  const Expr *All = joinLanes(M, M.ref(S.Lanes), Both, [&](const Expr *E, unsigned Lanes) {
+    return hold(E, S.V->Name + "_" + std::to_string(Lanes));
+  });
   if (S.How == Join::Choose)
     All = hold(All, S.V->Name + "_1");
   Cur = Was;

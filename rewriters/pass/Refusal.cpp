@@ -44,7 +44,9 @@ constexpr Words Table[] = {
      "A volatile access must happen as it is written. "
      "Drop volatile where nothing outside the kernel changes the memory."},
     {Refusal::Atomic, "atomic",
-     "Atomics order work-items, so they cannot become lanes. "
+     "The old value of an atomic, or atomics of two kinds on one element, order work-items, so "
+     "they "
+     "cannot become lanes. "
      "Sum up within the work-item first and use one atomic for the sum."},
     {Refusal::InlineAssembly, "inline-assembly",
      "Inline assembly cannot be understood or moved to another GPU. "

@@ -13,11 +13,17 @@ using namespace rewrite;
 constexpr unsigned Items = 16;
 
 /// `kernel void k(global const int *a, global const uchar *mask, global int *out, int flag, int n)`
-/// of Text as a block of Lanes items, run for each value of flag. Where flag is 0, mask is null.
+/// of Text.
+Source parseBody(const std::string &Text) {
+  return parse("kernel void k(global const int *a, global const uchar *mask, global int *out,"
+               " int flag, int n) { int i = get_global_id(0); " +
+               Text + " }");
+}
+
+/// parseBody(Text) as a block of Lanes items, run for each value of flag. Where flag is 0, mask is
+/// null.
 void expectBlock(const std::string &Text, unsigned Lanes) {
-  Source S = parse("kernel void k(global const int *a, global const uchar *mask, global int *out,"
-                   " int flag, int n) { int i = get_global_id(0); " +
-                   Text + " }");
+  Source S = parseBody(Text);
   normalize({S.module(), *S.New});
   EditedKernel Edited(S.module(), *S.New);
   BlockShape Shape;
@@ -53,6 +59,45 @@ TEST(Block, AnOptionalBufferIsReadOnlyWhereItIsThere) {
                 Lanes);
   }
 }
+
+TEST(Block, AtomicsWhoseOrderDoesNotCountAreJoined) {
+  for (const char *Text : {
+           "atomic_add(out, a[i]);",
+           "atomic_xor(out, 5); atomic_xor(out + 1, a[i]);",
+           "atomic_sub(out, 3); atomic_dec(&out[1]);",
+           "atomic_or(out, 1 << (a[i] & 31)); atomic_and(out + 1, a[i]);",
+           "if (a[i] > 2) atomic_inc(out);",
+           "int v = a[i]; if (v > 2) { atomic_min(out, v); atomic_max(out + 1, v * 3); }",
+           "if (a[i] > 2) atomic_max((global uint *)out, (uint)a[i]); else atomic_dec(out + 1);",
+           "atomic_add(&out[a[i] & 3], 2);",
+           "atomic_add(&out[i / 4], a[i]); atomic_inc(&out[i]);",
+           "for (int k = 0; k < n; k += 5) atomic_xor(&out[k & 7], a[i] + k);",
+           "int v = a[i]; if (i % 3 == 0) atomic_sub(&out[i], v);",
+           "if (i == 3) atomic_add(out, a[i]);",
+           "if (i < flag * 5) atomic_add(out, a[i]);",
+           "for (int k = a[i] & 7; k > 0; --k) atomic_add(out + 2, k);",
+       })
+    for (unsigned Lanes : {2, 4, 16})
+      expectBlock(Text, Lanes);
+}
+TEST(Block, AtomicsWhoseOrderCountsAreRefused) {
+  for (const char *Text : {
+           "out[1 + (atomic_inc(out) & 7)] = i;",
+           "atomic_add(&out[a[i] & 3], 1); atomic_min(&out[1], a[i]);",
+           "atomic_min(out, a[i]); atomic_min((global uint *)out, (uint)a[i]);",
+           "if (out[0] < 3) atomic_inc(out);",
+           "atomic_add(&out[a[i] & 3], 1); out[i] = 4;",
+           "atomic_xchg(out, a[i]);",
+       }) {
+    Source S = parseBody(Text);
+    normalize({S.module(), *S.New});
+    EditedKernel Edited(S.module(), *S.New);
+    BlockShape Shape;
+    Shape.Lanes = 4;
+    EXPECT_FALSE(block(S.module(), *S.New, *Edited.analysis(), Shape).K) << Text;
+  }
+}
+
 TEST(Block, ABufferThatAllItemsReadAlikeIsNoMask) {
   for (unsigned Lanes : {2, 4})
     expectBlock("int v = a[i]; if (flag && mask[0] > 4) v += 7; out[i] = v;", Lanes);

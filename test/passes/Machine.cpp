@@ -3,6 +3,7 @@
 #include "Machine.h"
 #include "checks/model/ir/Samplers.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -88,6 +89,7 @@ private:
   void writeImage(const Stmt *S);
   Value extent(const Expr *E);
   void store(const Access &A, const Value &V);
+  void atomic(const Stmt *S);
   Value make(const Type *T) {
     Value V;
     V.K = T->Scalar;
@@ -805,6 +807,36 @@ Value Machine::eval(const Expr *E) {
   return {};
 }
 
+/// Atomic operations whose old value is not used. Work-items make them in the order of their ids.
+void Machine::atomic(const Stmt *S) {
+  const llvm::StringRef Name = llvm::StringRef(S->Name).substr(S->Name.find('_') + 1);
+  Value Old = load(S->Acc);
+  if (stopped())
+    return;
+  Value Operand;
+  Operand.Set = true;
+  Operand.I[0] = 1;
+  if (!S->Args.empty())
+    Operand = eval(S->Args[0]);
+  const int64_t X = Old.I[0], By = Operand.I[0];
+  std::optional<int64_t> New = llvm::StringSwitch<std::optional<int64_t>>(Name)
+                                   .Cases("add", "inc", int64_t(uint64_t(X) + uint64_t(By)))
+                                   .Cases("sub", "dec", int64_t(uint64_t(X) - uint64_t(By)))
+                                   .Case("min", std::min(X, By))
+                                   .Case("max", std::max(X, By))
+                                   .Case("and", X & By)
+                                   .Case("or", X | By)
+                                   .Case("xor", X ^ By)
+                                   .Default(std::nullopt);
+  if (!New || S->V || isFloat(S->Acc.Elem) || sizeInBits(S->Acc.Elem) > 32)
+    return unknown(S->Name);
+  if (!S->Args.empty() && S->Args[0]->Ty->Scalar != S->Acc.Elem)
+    return wrong("type of the operand of " + S->Name);
+  Old.I[0] = wrap(*New, Old.K);
+  Old.Set &= Operand.Set;
+  store(S->Acc, Old);
+}
+
 void Machine::simple(const Stmt *S) {
   switch (S->K) {
   case StmtKind::Decl:
@@ -843,6 +875,8 @@ void Machine::simple(const Stmt *S) {
     store(S->Acc, eval(S->E));
     return;
   }
+  case StmtKind::Atomic:
+    return atomic(S);
   case StmtKind::ImageWrite:
     return writeImage(S);
   case StmtKind::Call:

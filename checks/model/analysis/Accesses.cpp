@@ -159,8 +159,8 @@ std::optional<unsigned> KernelAnalysis::contiguousDimension() const {
   std::array<unsigned, 3> Votes{};
   for (const AccessSite &S : accesses()) {
     AddressSpace Space = S.A->Base->space();
-    if (Space != AddressSpace::Global && Space != AddressSpace::Constant)
-      continue;
+    if ((Space != AddressSpace::Global && Space != AddressSpace::Constant) || S.IsAtomic)
+      continue; // no vector does several atomic operations
     int64_t Width = int64_t(sizeInBytes(S.A->Elem)) * S.A->Lanes;
     for (unsigned D = 0; D < 3; ++D) {
       std::optional<Poly> Stride = I->mostlyStrideOf(S.Bytes, D);

@@ -3,6 +3,7 @@
 #include "checks/model/pattern/LockstepItems.h"
 
 #include "checks/model/ir/Traversal.h"
+#include "checks/model/pattern/AtomicUpdates.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::model::pattern {
@@ -67,7 +68,7 @@ bool Legality::reportOpaque() {
            What, At);
   };
   for (const Stmt *St : stmts(K.Body)) {
-    if (St->K == StmtKind::Atomic)
+    if (St->K == StmtKind::Atomic && !atomicUpdate(*St))
       Report(LockstepProblem::Atomic, St->Name, St->Range);
     if (St->K == StmtKind::Barrier && !A.controlOf(St).uniform())
       Report(LockstepProblem::DivergentBarrier, St->Name, St->Range);
@@ -252,6 +253,14 @@ bool Legality::checkIndex(const AccessSite &W) {
 /// and writes one buffer at different elements is taken as dependent; other kernels are free of
 /// races by the rules of OpenCL.
 bool Legality::checkPair(const AccessSite &W, const AccessSite &X) {
+  if (W.IsAtomic && X.IsAtomic) {
+    // The order of two operations that do not commute counts where they meet.
+    AccessSite Plain = X;
+    Plain.IsAtomic = false;
+    return atomicUpdate(*W.S)->commutesWith(*atomicUpdate(*X.S)) ||
+           A.conflict(W, Plain) == Conflict::No ||
+           refuse(LockstepProblem::Atomic, W.S->Name + " and " + X.S->Name, X.S->Range);
+  }
   Conflict C = A.conflict(W, X);
   bool Dependent = C == Conflict::Must;
   bool Global = W.A->Base->space() == AddressSpace::Global;
@@ -262,6 +271,9 @@ bool Legality::checkPair(const AccessSite &W, const AccessSite &X) {
         return A.symbol(Sym).K != SymbolInfo::Atom && A.symbol(Sym).Varies.uniformInLaunch();
       });
     });
+  // Not even the items' own accesses are known to be ordered.
+  if (C == Conflict::May && W.IsAtomic != X.IsAtomic)
+    Dependent = true;
   if (C == Conflict::May && X.IsRead && Global)
     Dependent |= !(X.Affine && W.Affine && X.Bytes == W.Bytes);
   if (!Dependent)

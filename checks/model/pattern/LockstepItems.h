@@ -3,7 +3,7 @@
 // Work-items that may run in lockstep, as the lanes and rows of one new work-item. That is legal
 // unless
 //   - the kernel has something that the model cannot represent, or an access that must happen
-//     exactly as written (atomic, volatile),
+//     exactly as written (volatile, or an atomic whose order matters),
 //   - a barrier is not reached by all work-items,
 //   - a private array has accesses that cannot be widened,
 //   - a work-item may read or write what another one writes.

@@ -155,10 +155,10 @@ public:
   //--- Lockstep.cpp
   bool speculable(const Expr *E) const;
   bool guardable(const Expr *E) const;
-  bool canPredicate(const StmtList &B, unsigned &Cost, bool InMasked = false,
-                    bool Memory = false) const;
+  bool canPredicate(const StmtList &B, unsigned &Cost, bool InMasked = false, bool Memory = false);
+  bool updatesOneElement(const Stmt *St);
   bool divergent(const Stmt *Loop);
-  bool maskable(const Stmt *Loop) const;
+  bool maskable(const Stmt *Loop);
   const Var *commonCounter(const Stmt *Loop);
   const Var *independentTrips(const Stmt *Loop);
   bool alternates(const Expr *Cond);

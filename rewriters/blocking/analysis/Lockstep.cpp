@@ -63,11 +63,16 @@ bool BlockAnalysis::alternates(const Expr *Cond) {
 // Branches
 //===----------------------------------------------------------------------===//
 
+/// True if St, an atomic operation, is on the same element in all lanes: their operands are joined.
+bool BlockAnalysis::updatesOneElement(const Stmt *St) {
+  return N > 1 && llvm::all_of(St->Acc.Index,
+                               [&](const Expr *Ix) { return indexShape(Ix).K == VShape::Uniform; });
+}
+
 /// True if B can run for all lanes with its assignments selected by a mask: only assignments of
 /// values that may be computed speculatively. InMasked: B is in a masked loop and may leave it.
 /// Memory: loads and stores may be guarded.
-bool BlockAnalysis::canPredicate(const StmtList &B, unsigned &Cost, bool InMasked,
-                                 bool Memory) const {
+bool BlockAnalysis::canPredicate(const StmtList &B, unsigned &Cost, bool InMasked, bool Memory) {
   auto Runs = [&](const Expr *E) { return Memory ? guardable(E) : speculable(E); };
   for (Stmt *St : B) {
     switch (St->K) {
@@ -81,6 +86,12 @@ bool BlockAnalysis::canPredicate(const StmtList &B, unsigned &Cost, bool InMaske
     case StmtKind::Store:
       if (!Memory || St->Acc.Base->space() == AddressSpace::Private || !Runs(St->E) ||
           !llvm::all_of(St->Acc.Index, Runs))
+        return false;
+      Cost += MaskedStoreCost;
+      break;
+    case StmtKind::Atomic:
+      if (!llvm::all_of(St->Args, Runs) || !llvm::all_of(St->Acc.Index, Runs) ||
+          (!Memory && (InMasked || !updatesOneElement(St))))
         return false;
       Cost += MaskedStoreCost;
       break;
@@ -154,7 +165,7 @@ bool BlockAnalysis::divergent(const Stmt *Loop) {
 
 /// True if all lanes can iterate as long as one of them does, with the values of finished lanes
 /// kept: the body computes only, or its accesses are guarded.
-bool BlockAnalysis::maskable(const Stmt *Loop) const {
+bool BlockAnalysis::maskable(const Stmt *Loop) {
   unsigned Cost = 0;
   return (!Loop->E || (Guarded ? guardable(Loop->E) : speculable(Loop->E))) &&
          canPredicate(Loop->Body, Cost, true, Guarded) && canPredicate(Loop->Step, Cost);
@@ -186,7 +197,7 @@ const Var *BlockAnalysis::independentTrips(const Stmt *Loop) {
     return nullptr;
   bool Simple = llvm::all_of(stmts(Loop->Body), [](const Stmt *X) {
     return X->K == StmtKind::Decl || X->K == StmtKind::Assign || X->K == StmtKind::Store ||
-           X->K == StmtKind::If || X->K == StmtKind::Loop;
+           X->K == StmtKind::Atomic || X->K == StmtKind::If || X->K == StmtKind::Loop;
   });
   return Simple && readsNoVectors(Loop->Body) ? C->V : nullptr;
 }

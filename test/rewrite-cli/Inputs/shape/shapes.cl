@@ -40,9 +40,9 @@ __kernel void gather(__global const float *restrict s, __global const int *restr
   d[7 * i] = s[at[3 * i]];
 }
 
-// Atomics order work-items: no block at all.
+// Old values of atomics order work-items: no block at all.
 __kernel void count(__global const int *s, __global int *bins) {
-  atomic_inc(&bins[s[get_global_id(0)] & 15]);
+  bins[1 + (atomic_inc(&bins[0]) & 15)] = s[get_global_id(0)];
 }
 
 // Groups of six work-items.

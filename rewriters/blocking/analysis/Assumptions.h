@@ -1,14 +1,15 @@
-//===-- rewriters/blocking/Assumptions.h - Conditions of the fast path -*- C++ -*-===//
+//===-- rewriters/blocking/analysis/Assumptions.h - Conditions of the fast path -*- C++ -*-===//
 //
 // The scalar conditions that a block tests before the fast path: each once, without those that
 // others imply or that hold for every launch.
 //
 //===----------------------------------------------------------------------===//
-#ifndef CLMALI_REWRITERS_BLOCKING_ASSUMPTIONS_H
-#define CLMALI_REWRITERS_BLOCKING_ASSUMPTIONS_H
+#ifndef CLMALI_REWRITERS_BLOCKING_ANALYSIS_ASSUMPTIONS_H
+#define CLMALI_REWRITERS_BLOCKING_ANALYSIS_ASSUMPTIONS_H
 
-#include "rewriters/blocking/Block.h"
 #include "rewriters/lanes/Polynomials.h"
+#include <array>
+#include <utility>
 
 namespace clmali::rewrite {
 

@@ -1,6 +1,6 @@
-//===-- rewriters/blocking/Assumptions.cpp - Conditions of the fast path ------===//
+//===-- rewriters/blocking/analysis/Assumptions.cpp - Conditions of the fast path ------===//
 
-#include "rewriters/blocking/Assumptions.h"
+#include "rewriters/blocking/analysis/Assumptions.h"
 #include "checks/model/ir/Simplify.h"
 
 namespace clmali::rewrite {

@@ -1,4 +1,4 @@
-// expect: refused atomic
+// expect: held passes=vectorize
 // The OpenCL 1.0 spelling, on local memory.
 #pragma OPENCL EXTENSION cl_khr_local_int32_base_atomics : enable
 __kernel void old_style_atom(__global const uchar *d, __global int *o) {
