@@ -8,7 +8,8 @@ Therefore all builds of such a kernel must give the same bits.
 Classes: elementwise, image (8-bit, interleaved, with borders), stencil (1 to 3 dimensions), window
 (loops with constant or uniform bounds), staging (local memory that is a copy), stride (grid-stride
 loops, flat indices, runs), product (sums over a shared index), columns (per-item sums). The set "hard" has the classes of
-families.py: control flow, helpers, structures, vectors, pointers, groups and more; "rare" those of rare.py.
+families.py: control flow, helpers, structures, vectors, pointers, groups and more; "rare" those of rare.py; "effects"
+those of effects.py.
 """
 import os
 import random
@@ -16,6 +17,7 @@ import sys
 from dataclasses import dataclass, field
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import effects   # noqa: E402
 import families  # noqa: E402
 import rare      # noqa: E402
 
@@ -634,7 +636,7 @@ def columns(g):
 CLASSES = [elementwise, elementwise, image, image, stencil, stencil, window, staging, stride, product, columns]
 
 
-SETS = {"plain": CLASSES, "hard": families.FAMILIES, "rare": rare.FAMILIES}
+SETS = {"plain": CLASSES, "hard": families.FAMILIES, "rare": rare.FAMILIES, "effects": effects.FAMILIES}
 
 
 def generate(seed, classes="plain"):
