@@ -58,6 +58,11 @@ void Effects::add(ArrayRef<OpenAccess> Accesses, unsigned FirstItem) {
       note(Touched);
       if (!A.Loops.empty())
         InLoop.insert(A.Buffer);
+      if (A.Update != symbolic::UpdateKind::None) {
+        if (Part == 0)
+          Updates.push_back({At, A.Update, A.Bytes, Guard, A.Value, A.Path});
+        continue;
+      }
       if (A.Write) {
         addStore(At, A, Part, Guard, Item);
         continue;

@@ -56,6 +56,16 @@ struct Stored {
   }
 };
 
+/// An atomic update; units of its buffer are as wide as it.
+struct Update {
+  Unit At;
+  symbolic::UpdateKind Kind = symbolic::UpdateKind::None;
+  unsigned Bytes = 0;
+  Term Guard = 0, Operand = 0;
+  llvm::SmallVector<Term, 8> Path; ///< the parts of Guard, as OpenAccess has them
+  Term OfData = 0;                 ///< Guard may be split in two: the parts that read buffers
+};
+
 class Effects {
 public:
   Effects(TermStore &T, llvm::ArrayRef<unsigned> Granules) : T(&T), Granules(Granules) {}
@@ -71,6 +81,7 @@ public:
   void rename(Unit From, Unit To);
 
   llvm::MapVector<Unit, Stored> Stores;
+  std::vector<Update> Updates;
   /// Under which condition an address is accessed, stores included.
   llvm::MapVector<Unit, Term> Touched;
   /// The same for loads.

@@ -9,8 +9,10 @@
 //   after    Proved: for every size and value that the launch files allow; Refuted: with inputs
 //   that
 //            a device has to confirm; NotProved, and why
-//   limits   no atomics; local memory and barriers only where the launch files give one
-//            size of groups, and not in loops of symbolic trip count; see Reason for all of them
+//   limits   atomics only on global memory, where their order does not count, and not in
+//            loops of symbolic trip count; local memory and barriers only where the launch files
+//            give one size of groups, and not in loops of symbolic trip count; see Reason for all
+//            of them
 #ifndef CLMALI_REWRITERS_VERIFY_GENERIC_GENERIC_H
 #define CLMALI_REWRITERS_VERIFY_GENERIC_GENERIC_H
 

@@ -440,16 +440,19 @@ bool Prover::proveBlock(Block &B, bool &Again) {
       if (!is_contained(Result.Assumptions, A))
         Result.Assumptions.push_back(A);
   // Facts that exclude every launch would prove anything.
-  Term Anything = T.boolean(B.From.Stores.empty());
+  Term Anything = T.boolean(B.From.Stores.empty() && B.From.Updates.empty());
   for (const auto &[At, S] : B.From.Stores)
     Anything = T.bitOr(Anything, S.Written);
+  for (const Update &U : B.From.Updates)
+    Anything = T.bitOr(Anything, U.Guard);
   if (!Q.mayHold(Anything))
     return stop(Reason::NeverRuns, "no launch of " + B.Kernel + " at which the original writes");
   assumeSteps(Q, B);
   if (!checkSplits(Q, B, Again) || !checkHazards(Q, B))
     return false;
   pairStores(Q, B);
-  return compareStores(Q, B) && checkOrder(Q, B) && checkLoads(Q, B) && checkInterference(Q, B);
+  return compareStores(Q, B) && compareUpdates(Q, B) && checkOrder(Q, B) && checkLoads(Q, B) &&
+         checkInterference(Q, B);
 }
 
 } // namespace clmali::verify::generic

@@ -109,6 +109,14 @@ private:
 
   // Compare.cpp
   void pairStores(Questions &Q, Block &B);
+  bool compareUpdates(Questions &Q, const Block &B);
+  bool checkUpdated(const Block &B);
+  using UpdateList = llvm::SmallVector<Update, 16>;
+  void compareOperands(Questions &Q, llvm::ArrayRef<Term> Given, bool Fast, UpdateList From,
+                       UpdateList To);
+  void assumeCase(Questions &Q, llvm::ArrayRef<Term> Given, bool Fast, UpdateList &Of);
+  void claimSame(Term Where, symbolic::UpdateKind K, Term X, Term Y, const std::string &What);
+  void cancelPairs(Questions &Q, Term Case, UpdateList &From, UpdateList &To);
   bool compareStores(Questions &Q, const Block &B);
   void compareUnit(const Block &B, Unit At, const Stored &From, const Stored &To,
                    bool SameCondition);

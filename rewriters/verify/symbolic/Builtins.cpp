@@ -230,17 +230,16 @@ bool Builtins::atomics() {
     return false;
   if (S.Args.empty() || !S.Args[0].Pointer || S.Args[0].Float)
     return false;
-  enum Kind : uint8_t { None, Add, Min, Max, UMin, UMax, And, Or, Xor };
   bool Signed = S.Args[0].Signed;
-  uint8_t K = StringSwitch<uint8_t>(Rest)
-                  .Cases("add", "sub", "inc", "dec", Add)
-                  .Case("min", Signed ? Min : UMin)
-                  .Case("max", Signed ? Max : UMax)
-                  .Case("and", And)
-                  .Case("or", Or)
-                  .Case("xor", Xor)
-                  .Default(None);
-  if (K == None)
+  UpdateKind K = StringSwitch<UpdateKind>(Rest)
+                     .Cases("add", "sub", "inc", "dec", UpdateKind::Add)
+                     .Case("min", Signed ? UpdateKind::Min : UpdateKind::UMin)
+                     .Case("max", Signed ? UpdateKind::Max : UpdateKind::UMax)
+                     .Case("and", UpdateKind::And)
+                     .Case("or", UpdateKind::Or)
+                     .Case("xor", UpdateKind::Xor)
+                     .Default(UpdateKind::None);
+  if (K == UpdateKind::None)
     return false;
   if (!C.use_empty()) {
     M.fail("an atomic operation whose old value is used", StopKind::Atomics);
@@ -250,26 +249,7 @@ bool Builtins::atomics() {
   Term Operand = Args.size() > 1 ? Args[1][0].T : T.constant(Width, 1);
   if (Rest == "sub" || Rest == "dec")
     Operand = T.neg(Operand);
-  M.update(W, Args[0][0], Width, K, [&](Term Old, Term Here) {
-    switch (K) {
-    case Add:
-      return T.add(Old, T.ite(Here, Operand, T.constant(Width, 0)));
-    case And:
-      return T.ite(Here, T.bitAnd(Old, Operand), Old);
-    case Or:
-      return T.ite(Here, T.bitOr(Old, Operand), Old);
-    case Xor:
-      return T.ite(Here, T.bitXor(Old, Operand), Old);
-    default:
-      return T.ite(Here,
-                   T.minMax(K == Min    ? Op::SMin
-                            : K == Max  ? Op::SMax
-                            : K == UMin ? Op::UMin
-                                        : Op::UMax,
-                            Old, Operand),
-                   Old);
-    }
-  });
+  M.update(W, Args[0][0], Width, K, Operand);
   return true;
 }
 

@@ -73,7 +73,7 @@ struct Shadow {
   bool ManyReaders = false, ManyGroups = false;
   bool WriteMaybe = false, ReadMaybe = false;
   bool AtomicGroups = false; ///< atomic operations of more than one group
-  uint8_t AtomicKind = 0;    ///< of the atomic operation that wrote
+  uint8_t AtomicKind = 0;    ///< UpdateKind of the atomic operation that wrote
 };
 
 /// Why a machine stopped, in kinds; Machine::reason() is the text.
@@ -131,9 +131,18 @@ struct OpenItem {
   std::optional<std::pair<unsigned, unsigned>> TooNarrow; ///< a buffer, and its granule
 };
 
+/// Atomic updates whose old value is not used. Those of one kind commute.
+enum class UpdateKind : uint8_t { None, Add, Min, Max, UMin, UMax, And, Or, Xor };
+
+/// \p Old after an update of kind \p K, or two operands as one. Not for None.
+Term updated(TermStore &T, UpdateKind K, Term Old, Term Operand);
+/// The operand that changes nothing.
+Term neutralOperand(TermStore &T, UpdateKind K, unsigned Width);
+
 /// An access of an open work-item to a buffer.
 struct OpenAccess {
-  bool Write = false;
+  bool Write = false;                   ///< a store
+  UpdateKind Update = UpdateKind::None; ///< ... or an atomic update, whose operand is Value
   unsigned Buffer = 0, Bytes = 0;
   unsigned Item = 0;  ///< its work-item in the group
   unsigned Phase = 0; ///< barriers of global memory before it
@@ -343,13 +352,15 @@ private:
   Term openQuery(const Item &W, llvm::StringRef Name, unsigned Dimension, unsigned Bits);
   bool isAlone() const { return Open && Open->Alone[0]; }
   Lane loadOpen(const Item &W, Lane Address, unsigned Bytes);
+  void updateOpen(Item &W, Lane Address, unsigned Bytes, UpdateKind Kind, Term Operand);
   void storeOpen(const Item &W, Lane Address, Lane Value, unsigned Bytes);
   /// An address in which no constant is inside an extension: that it does not wrap is a claim.
   Term splitAddress(Term Address);
   /// \p Simple in place of \p Part of an address, equal to it where \p Equal is 1: which must be
   /// known, or is shown later.
   Term replaceIf(Term Equal, Term Part, Term Simple, bool OfSizes);
-  void recordOpen(const Item &W, bool Write, Lane Address, unsigned Bytes, Term Value);
+  void recordOpen(const Item &W, bool Write, Lane Address, unsigned Bytes, Term Value,
+                  UpdateKind Update = UpdateKind::None);
   /// A store to \p Buffer before: its value for a load at \p Address. False: none of these bytes,
   /// or the machine stopped.
   bool storedThere(const Item &W, const OpenAccess &S, Term Address, unsigned Bytes, Term &Value);
@@ -421,10 +432,8 @@ private:
   bool initialize(Object &O, uint64_t Offset, const llvm::Constant *C);
   Lane load(Item &W, Lane Address, unsigned Bits, bool Pointer);
   void store(Item &W, Lane Address, Lane Value, unsigned Bits);
-  /// An atomic update whose old value is not used, of a kind that commutes with itself. Update gets
-  /// the old value and the condition of the update.
-  void update(Item &W, Lane Address, unsigned Bits, uint8_t Kind,
-              llvm::function_ref<Term(Term, Term)> Update);
+  /// An atomic update of \p Bits bits, whose old value is not used.
+  void update(Item &W, Lane Address, unsigned Bits, UpdateKind Kind, Term Operand);
   Lanes loadType(Item &W, Lane Address, llvm::Type *Ty);
   void storeType(Item &W, Lane Address, llvm::ArrayRef<Lane> L, llvm::Type *Ty);
   void copyBytes(Item &W, Lane To, Lane From, uint64_t Bytes);

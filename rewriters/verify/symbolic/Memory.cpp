@@ -325,13 +325,51 @@ void Machine::store(Item &W, Lane Address, Lane Value, unsigned Bits) {
     writeLane(Id, Offsets[I], New[I], Bytes);
 }
 
-void Machine::update(Item &W, Lane Address, unsigned Bits, uint8_t Kind,
-                     function_ref<Term(Term, Term)> Update) {
+Term updated(TermStore &T, UpdateKind K, Term Old, Term Operand) {
+  switch (K) {
+  case UpdateKind::None:
+    break;
+  case UpdateKind::Add:
+    return T.add(Old, Operand);
+  case UpdateKind::Min:
+    return T.minMax(Op::SMin, Old, Operand);
+  case UpdateKind::Max:
+    return T.minMax(Op::SMax, Old, Operand);
+  case UpdateKind::UMin:
+    return T.minMax(Op::UMin, Old, Operand);
+  case UpdateKind::UMax:
+    return T.minMax(Op::UMax, Old, Operand);
+  case UpdateKind::And:
+    return T.bitAnd(Old, Operand);
+  case UpdateKind::Or:
+    return T.bitOr(Old, Operand);
+  case UpdateKind::Xor:
+    return T.bitXor(Old, Operand);
+  }
+  llvm_unreachable("no update");
+}
+
+Term neutralOperand(TermStore &T, UpdateKind K, unsigned Width) {
+  const uint64_t All = ~uint64_t(0) >> (64 - Width), Sign = uint64_t(1) << (Width - 1);
+  switch (K) {
+  case UpdateKind::And:
+  case UpdateKind::UMin:
+    return T.constant(Width, All);
+  case UpdateKind::Min:
+    return T.constant(Width, Sign - 1);
+  case UpdateKind::Max:
+    return T.constant(Width, Sign);
+  default:
+    return T.constant(Width, 0);
+  }
+}
+
+void Machine::update(Item &W, Lane Address, unsigned Bits, UpdateKind Kind, Term Operand) {
   unsigned Bytes = Bits / 8;
-  if (Open)
-    return fail("an atomic operation", StopKind::Atomics);
   if (!checkAccess(W, Address, Bytes, true))
     return;
+  if (Open)
+    return updateOpen(W, Address, Bytes, Kind, Operand);
   uint32_t Id = Address.Object;
   const Node N = T.node(Address.T);
   SmallVector<uint64_t, 64> Offsets;
@@ -344,14 +382,15 @@ void Machine::update(Item &W, Lane Address, unsigned Bits, uint8_t Kind,
     return;
   }
   for (uint64_t At : Offsets) {
-    recordWrite(W, Id, At, Bytes, {}, Kind, N.O != Op::Const);
+    recordWrite(W, Id, At, Bytes, {}, static_cast<uint8_t>(Kind), N.O != Op::Const);
     Lane Old = peek(Objects[Id], At, Bytes);
     if (!Old.T || Old.isPointer()) {
       fail("an atomic operation on a pointer");
       return;
     }
     Term Here = T.eq(Address.T, T.constant(N.Width, At));
-    writeLane(Id, At, {Update(Old.T, Here), NoObject}, Bytes);
+    Term Its = T.ite(Here, Operand, neutralOperand(T, Kind, Bits));
+    writeLane(Id, At, {updated(T, Kind, Old.T, Its), NoObject}, Bytes);
   }
 }
 

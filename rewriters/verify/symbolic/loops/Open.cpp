@@ -186,9 +186,11 @@ Term Machine::splitAddress(Term Address) {
   return Result;
 }
 
-void Machine::recordOpen(const Item &W, bool Write, Lane Address, unsigned Bytes, Term Value) {
+void Machine::recordOpen(const Item &W, bool Write, Lane Address, unsigned Bytes, Term Value,
+                         UpdateKind Update) {
   OpenAccess A;
   A.Write = Write;
+  A.Update = Update;
   A.Buffer = Objects[Address.Object].Buffer;
   A.Bytes = Bytes;
   A.Item = W.Number == Shadow::GroupCopy ? 0 : W.Number;
@@ -275,6 +277,15 @@ void Machine::storeOpen(const Item &W, Lane Address, Lane Value, unsigned Bytes)
     return fail("a pointer that is stored in a buffer", StopKind::Pointer);
   Address.T = splitAddress(Address.T);
   recordOpen(W, true, Address, Bytes, Value.T);
+}
+
+void Machine::updateOpen(Item &W, Lane Address, unsigned Bytes, UpdateKind Kind, Term Operand) {
+  if (!Objects[Address.Object].Open)
+    return fail("an atomic operation on local memory", StopKind::Atomics);
+  if (!LoopNest.empty())
+    return fail("an atomic operation in a loop of symbolic trip count", StopKind::Atomics);
+  Address.T = splitAddress(Address.T);
+  recordOpen(W, false, Address, Bytes, Operand, Kind);
 }
 
 } // namespace clmali::verify::symbolic

@@ -77,9 +77,9 @@ Term TermStore::extractFromExtension(Term A, unsigned Low, unsigned Width) {
     return extract(Inner, Low, Width);
   if (Low == 0)
     return extend(Inner, Width, Signed);
-  if (Signed)
-    return 0;
-  return Low >= Split ? constant(Width, 0) : extend(extract(Inner, Low, Split - Low), Width, false);
+  if (Low >= Split) // copies of the sign, or of 0
+    return Signed ? extend(extract(Inner, Split - 1, 1), Width, true) : constant(Width, 0);
+  return extend(extract(Inner, Low, Split - Low), Width, Signed);
 }
 
 Term TermStore::truncateSum(Term A, unsigned Width) {
@@ -146,9 +146,7 @@ Term TermStore::extractNew(Term A, unsigned Low, unsigned Width) {
     return extractFromConcat(A, Low, Width);
   case Op::ZExt:
   case Op::SExt:
-    if (Term Part = extractFromExtension(A, Low, Width))
-      return Part;
-    break;
+    return extractFromExtension(A, Low, Width);
   case Op::Sum:
     if (Low == 0 && Width > 1)
       return truncateSum(A, Width);
