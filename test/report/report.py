@@ -60,6 +60,7 @@ def test_page(args):
     alone("axpy", text)
     for part in ("What the cost model predicts", "Arithmetic", "Load/store", "Before, with what was found", "After", "How the host runs it",
                  "C for the host", "C++ for the host", "The manifest (JSON)", "The judge&#39;s record", "oclgrind", "Held",
+                 "not judged: a better one holds",
                  "scalar-global-access", "vload4", "The whole change"):
         expect(part in text or html.unescape(part) in text, f"axpy: '{part}' is not on the page")
     widths = [float(w) for w in re.findall(r'style="width:([\d.]+)%', text)]

@@ -159,6 +159,16 @@ void Attempts::acceptSlower() {
            "--tune keeps what is faster here\n";
 }
 
+void Attempts::noteNotTried(size_t From) {
+  for (size_t N = From; N < Plan.Candidates.size(); ++N) {
+    Attempt &A = Out.NotTried.emplace_back();
+    A.Passes = Plan.Candidates[N].Passes;
+    A.PredictedSpeedup = Plan.Candidates[N].PredictedSpeedup;
+    if (Out.Compiled)
+      A.Compiled = Out.Compiled->Forms[N];
+  }
+}
+
 Error Attempts::run() {
   if (F.By == FileRewriter::Choice::Clock && !tune())
     return Error::success();
@@ -166,8 +176,10 @@ Error Attempts::run() {
     Expected<bool> Ends = tryOne(N);
     if (!Ends)
       return Ends.takeError();
-    if (Out.Manifest)
+    if (Out.Manifest) {
+      noteNotTried(N + 1);
       return Error::success();
+    }
     if (*Ends)
       break;
   }

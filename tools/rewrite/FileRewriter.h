@@ -96,6 +96,8 @@ private:
   void accept(const rewrite::Candidate &C, const launch::ManifestKernel &Entry, const Attempt &A);
   bool isUnclear(const Attempt &A) const;
   llvm::Expected<bool> tryOne(size_t N);
+  /// The candidates from number From on were not judged, because one before them holds.
+  void noteNotTried(size_t From);
   void acceptSlower();
 };
 

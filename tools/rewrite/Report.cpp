@@ -114,6 +114,15 @@ static void printCost(raw_ostream &OS, const KernelOutcome &K) {
   OS << ".</p>\n";
 }
 
+/// Passes and figure of a candidate, as the first cells of a row.
+static std::string candidateCells(const Attempt &A, const KernelOutcome &K) {
+  const bool IsCompiled = A.Compiled && K.Compiled;
+  const double Faster =
+      IsCompiled ? K.Compiled->Original.Figure / A.Compiled->Figure : A.PredictedSpeedup;
+  return cell("passes", join(A.Passes, ", ")) +
+         cell(IsCompiled ? "compiled" : "predicted", formatv("{0:f1}x", Faster).str(), true);
+}
+
 static void printAttempts(raw_ostream &OS, const KernelOutcome &K) {
   if (K.Attempts.empty())
     return;
@@ -126,20 +135,20 @@ static void printAttempts(raw_ostream &OS, const KernelOutcome &K) {
     std::string Time = A.Milliseconds ? formatv("{0:f3} ms", *A.Milliseconds).str() : "-";
     if (A.Milliseconds && K.OriginalMilliseconds)
       Time += formatv(" ({0:f2}x)", *K.OriginalMilliseconds / *A.Milliseconds).str();
-    OS << "<tr>" << cell("passes", join(A.Passes, ", "))
-       << (A.Compiled
-               ? cell("compiled",
-                      formatv("{0:f1}x", K.Compiled->Original.Figure / A.Compiled->Figure).str(),
-                      true)
-               : cell("predicted", formatv("{0:f1}x", A.PredictedSpeedup).str(), true))
-       << cell("measured", Time, true) << "<td>";
+    OS << "<tr>" << candidateCells(A, K) << cell("measured", Time, true) << "<td>";
     if (A.Verdict)
       OS << report::verdictBadge(*A.Verdict) << " " << escaped(A.Verdict->Summary);
     else
       OS << escaped(A.Problem.empty() ? "not verified" : A.Problem);
     OS << "</td></tr>\n";
   }
+  constexpr size_t Most = 8;
+  for (const Attempt &A : ArrayRef(K.NotTried).take_front(Most))
+    OS << "<tr>" << candidateCells(A, K) << cell("measured", "-", true)
+       << "<td>not judged: a better one holds</td></tr>\n";
   OS << "</tbody></table>\n";
+  if (K.NotTried.size() > Most)
+    OS << "<p class=\"soft\">" << K.NotTried.size() - Most << " more were not judged.</p>\n";
 }
 
 static void printHost(raw_ostream &OS, const KernelOutcome &K) {

@@ -78,6 +78,7 @@ struct KernelOutcome {
   ExitCode Code = Refused;
   std::string Summary; ///< one line
   std::vector<Attempt> Attempts;
+  std::vector<Attempt> NotTried;     ///< candidates behind the accepted one, best first
   std::vector<std::string> Refusals; ///< "file:line:col: name (pass): detail"
   std::optional<double> OriginalMilliseconds;
   rewrite::Cost Before;               ///< of one work-item of the original
