@@ -106,8 +106,7 @@ StmtList ItemCode::slowPath(const StmtList &Long) {
       return nullptr;
     unsigned F = S.factor(E->Dim);
     bool IsId = E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId;
-    bool IsSize = E->Query == WorkItemQuery::GlobalSize || E->Query == WorkItemQuery::LocalSize;
-    if (F == 1 || (!IsId && !IsSize))
+    if (F == 1 || (!IsId && !countsItems(E->Query)))
       return nullptr;
     const Expr *X = M.binary(Op::Mul, E, M.intConst(F, E->Ty));
     return IsId ? M.binary(Op::Add, X, M.cast(M.ref(Item[E->Dim]), E->Ty, true)) : X;

@@ -122,9 +122,8 @@ LaneVal BlockValues::evalVar(const Expr *E, unsigned Row) {
 LaneVal BlockValues::evalWorkItem(const Expr *E, unsigned Row) {
   unsigned F = S.factor(E->Dim);
   bool Id = E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId;
-  bool Size = E->Query == WorkItemQuery::GlobalSize || E->Query == WorkItemQuery::LocalSize;
   const Expr *V = E;
-  if ((Id || Size) && F > 1)
+  if ((Id || countsItems(E->Query)) && F > 1)
     V = M.binary(Op::Mul, E, M.intConst(F, E->Ty));
   if (Id && E->Dim == S.LaneDim && N > 1)
     return {LaneVal::Linear, V, 1};

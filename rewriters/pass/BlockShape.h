@@ -2,9 +2,16 @@
 #ifndef CLMALI_REWRITERS_PASS_BLOCKSHAPE_H
 #define CLMALI_REWRITERS_PASS_BLOCKSHAPE_H
 
+#include "checks/model/ir/Model.h"
 #include <array>
 
 namespace clmali::rewrite {
+
+/// True for sizes and offsets, which count work-items: those of a launch of blocks are smaller.
+inline bool countsItems(model::WorkItemQuery Q) {
+  return Q == model::WorkItemQuery::GlobalSize || Q == model::WorkItemQuery::LocalSize ||
+         Q == model::WorkItemQuery::GlobalOffset;
+}
 
 struct BlockShape {
   unsigned LaneDim = 0; ///< dimension along which work-items become lanes; 3: none, with one lane

@@ -89,13 +89,11 @@ bool Legality::reportOpaque() {
 /// E itself, without its operands: notes what it reads of the launch.
 bool Legality::checkExpr(const Expr *E) {
   if (E->K == ExprKind::WorkItem) {
-    if (E->Query == WorkItemQuery::GlobalSize)
+    if (E->Query == WorkItemQuery::GlobalSize || E->Query == WorkItemQuery::GlobalOffset)
       Out.ReadsGlobalSize[E->Dim] = true;
     if (E->Query == WorkItemQuery::GroupId || E->Query == WorkItemQuery::LocalId ||
         E->Query == WorkItemQuery::LocalSize || E->Query == WorkItemQuery::NumGroups)
       Out.GroupSemantics = true;
-    if (E->Query == WorkItemQuery::GlobalOffset)
-      Out.GlobalOffset[E->Dim] = E->Range;
   }
   // An id is cut to 32 bits.
   if (E->K == ExprKind::Cast && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) <= 32 &&

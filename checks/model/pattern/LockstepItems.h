@@ -50,9 +50,8 @@ struct LockstepItems {
   uint64_t ArrayBytes = 0;         ///< of one work-item
   bool IdsBelow2G = false;         ///< a global id is used as a 32-bit integer
   bool GroupSemantics = false;     ///< barriers, local memory, group ids, a demanded size
-  std::array<bool, 3> ReadsGlobalSize = {false, false, false}; ///< by dimension
-  /// Where the global offset is read, by dimension; invalid: it is not.
-  std::array<SourceRange, 3> GlobalOffset;
+  /// The global size or offset is read, by dimension.
+  std::array<bool, 3> ReadsGlobalSize = {false, false, false};
 
   /// Along: the dimensions (bit d) whose neighbours run in lockstep. What is the same along them
   /// is the same for all items in question, wherever it comes from.

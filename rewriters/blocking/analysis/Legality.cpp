@@ -59,8 +59,6 @@ bool isBlockable(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S
   for (unsigned D = 0; D < 3; ++D) {
     if (S.factor(D) < 2)
       continue;
-    if (Items.GlobalOffset[D].isValid())
-      Refuse(Refusal::LocalIdUse, "get_global_offset", Items.GlobalOffset[D]);
     Needs.WholeBlocks |= Items.ReadsGlobalSize[D];
     if (Old.ReqdWorkGroupSize && (*Old.ReqdWorkGroupSize)[D] % S.factor(D))
       Refuse(Refusal::GroupGeometry, "reqd_work_group_size does not divide into blocks",

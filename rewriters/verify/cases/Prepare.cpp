@@ -138,6 +138,32 @@ Expected<InputShape> shapeOf(const TestPlan &P, unsigned Launch, const launch::S
   return S;
 }
 
+std::set<std::string> newKernels(const TestPlan &P) {
+  std::set<std::string> Names;
+  for (const launch::ManifestLaunch &L : P.Request->Manifest.Launches)
+    if (L.Kernel != P.Request->Manifest.Original)
+      Names.insert(L.Kernel);
+  return Names;
+}
+
+std::set<std::string> newKernelsAt(const TestPlan &P, const TestInput &In) {
+  std::set<std::string> Names;
+  Expected<InputShape> S = shapeOf(P, In.Launch, In.At, In.Variant);
+  if (!S) {
+    consumeError(S.takeError());
+    return Names;
+  }
+  auto Launches = launch::resolveLaunches(P.Request->Manifest, S->Original, S->Integers);
+  if (!Launches) {
+    consumeError(Launches.takeError());
+    return Names;
+  }
+  for (const launch::ResolvedLaunch &L : *Launches)
+    if (L.Kernel != P.Request->Manifest.Original)
+      Names.insert(L.Kernel);
+  return Names;
+}
+
 Expected<PreparedInput> prepare(const TestPlan &P, const TestInput &In) {
   const LaunchFile &F = P.Request->Launches[In.Launch];
   Expected<InputShape> S = shapeOf(P, In.Launch, In.At, In.Variant);

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,11 @@ struct InputShape {
 /// An error where no host could launch this size: a count of 0 or less, `require` not met.
 llvm::Expected<InputShape> shapeOf(const TestPlan &P, unsigned Launch, const launch::Size &At,
                                    unsigned Variant);
+
+/// The kernels of the manifest, but for those that are called as the original is.
+std::set<std::string> newKernels(const TestPlan &P);
+/// Those of them that are launched at an input; none where it has no launch.
+std::set<std::string> newKernelsAt(const TestPlan &P, const TestInput &In);
 
 /// The same with the data of the input.
 llvm::Expected<PreparedInput> prepare(const TestPlan &P, const TestInput &In);

@@ -56,6 +56,17 @@ Expected<Verdict> Judgement::run() {
   return std::move(V);
 }
 
+std::string Judgement::neverLaunched(const RungRun &Runs) const {
+  std::set<std::string> Left = newKernels(P);
+  for (size_t I : Runs.Done) {
+    if (Left.empty())
+      break;
+    for (const std::string &Name : newKernelsAt(P, P.Inputs[I]))
+      Left.erase(Name);
+  }
+  return Left.empty() ? std::string() : *Left.begin();
+}
+
 void Judgement::decide(const RungRun &Runs) {
   std::set<std::pair<unsigned, unsigned>> Sizes, Listed, AllListed;
   for (size_t I = 0; I < P.Inputs.size(); ++I) {
@@ -77,6 +88,10 @@ void Judgement::decide(const RungRun &Runs) {
     if (none_of(Listed, [L](const auto &S) { return S.first == L; }))
       return inconclusive(
           because("no size of " + R.Launches[L].Path + " could be compared", WhyNot));
+  // A proof for every size has a launch of the rewritten kernel.
+  if (std::string Kernel = V.Generic.proved() ? std::string() : neverLaunched(Runs);
+      !Kernel.empty())
+    return inconclusive("no size that could be compared launches kernel '" + Kernel + "'");
   V.Result = Outcome::Held;
   Decided = true;
   // A proof for the value that the launch file gives to a scalar says nothing of other values.
