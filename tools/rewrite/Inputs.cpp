@@ -430,6 +430,18 @@ static std::vector<model::KnownScalar> knownScalars(ArrayRef<launch::LaunchFile>
   return Known;
 }
 
+/// Sets what \p Launches say of the border colours of K's images.
+static void addBorders(model::LaunchFacts &F, ArrayRef<launch::LaunchFile> Launches,
+                       const model::Kernel &K) {
+  for (size_t I = 0; I < K.Params.size() && !Launches.empty(); ++I)
+    for (const bool Opaque : {false, true})
+      if (all_of(Launches, [&](const launch::LaunchFile &L) {
+            return I < L.Args.size() && L.Args[I].K == launch::Argument::Kind::Image &&
+                   launch::imageFormat(L.Args[I].Format)->OpaqueBorder == Opaque;
+          }))
+        (Opaque ? F.OpaqueBorders : F.TransparentBorders).push_back(K.Params[I]->Name);
+}
+
 model::LaunchFacts tool::launchFacts(ArrayRef<launch::LaunchFile> Launches,
                                      const model::Kernel &K) {
   model::LaunchFacts F;
@@ -439,6 +451,7 @@ model::LaunchFacts tool::launchFacts(ArrayRef<launch::LaunchFile> Launches,
   F.NoLocalSize = !Launches.empty() &&
                   all_of(Launches, [](const launch::LaunchFile &L) { return L.Local.empty(); });
   F.KnownScalars = knownScalars(Launches, K);
+  addBorders(F, Launches, K);
   // Arguments are in the kernel's order; their names are those of the launch file.
   for (const launch::LaunchFile &L : Launches)
     for (size_t A = 0; A < L.Args.size() && A < K.Params.size(); ++A)

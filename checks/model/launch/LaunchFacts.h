@@ -37,6 +37,16 @@ struct LaunchFacts {
   std::vector<KnownScalar> KnownScalars;
   /// Pairs of buffer parameters, by name, that some launch sets to one buffer.
   std::vector<std::pair<std::string, std::string>> SameBuffers;
+  /// Images, by name of the parameter, whose border colour has the same alpha in every launch.
+  std::vector<std::string> TransparentBorders, OpaqueBorders;
+
+  /// True if outside of Image alpha is 1, false if it is 0; nothing: formats are not known, or
+  /// differ in it.
+  std::optional<bool> borderIsOpaque(const Var &Image) const {
+    if (llvm::is_contained(OpaqueBorders, Image.Name))
+      return true;
+    return llvm::is_contained(TransparentBorders, Image.Name) ? std::optional(false) : std::nullopt;
+  }
 
   /// The size that one work-group of K has: its attribute, or what all launches give.
   WorkSize localSizeOf(const Kernel &K) const {
