@@ -436,8 +436,13 @@ const Expr *AddressModes::plainCoordinates(const Expr *Read, const Stmt *At) {
 
 } // namespace
 
+unsigned useAddressModes(const EditedKernel &E, const LaunchFacts &Launch,
+                         LaunchContract &Contract) {
+  return AddressModes(E, Launch, Contract).run();
+}
+
 static unsigned edit(PassState &S) {
-  return AddressModes(S.editedKernel(), S.launch(), S.Contract).run();
+  return useAddressModes(S.editedKernel(), S.launch(), S.Contract);
 }
 
 CLMALI_PASS(.Id = "use-address-mode", .ShownAs = "use-address-mode",

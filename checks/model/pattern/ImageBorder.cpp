@@ -127,60 +127,84 @@ TexelCoordinates::Definition TexelCoordinates::definitionOf(const Expr *E,
   return {Info.E, Of ? Of : Where};
 }
 
-const Expr *TexelCoordinates::unlimited(unsigned D, ImageSides &Kept) const {
+namespace {
+/// A choice of Then where the scalar Cond holds, and of Else elsewhere.
+struct ScalarChoice {
+  const Expr *Cond, *Then, *Else;
+};
+} // namespace
+
+static std::optional<ScalarChoice> asChoice(const Expr *E) {
+  if (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar())
+    return ScalarChoice{E->Ops[0], E->Ops[1], E->Ops[2]};
+  if (E->K == ExprKind::Call && E->Name == "select" && E->Ty->isScalar())
+    return ScalarChoice{E->Ops[2], E->Ops[1], E->Ops[0]};
+  return std::nullopt;
+}
+
+std::optional<TexelCoordinates::Limit> TexelCoordinates::limitOf(const Definition &X,
+                                                                 unsigned D) const {
+  const Expr *E = X.E;
+  auto IsZero = [](const Expr *Y) { return integerConstant(Y) == 0; };
+  auto IsLastTexel = [&](const Expr *Y) { return isLast(D, A->poly(Y, X.At)); };
   const uint8_t Bit = uint8_t(1u << D);
+  if (!is32Bits(E->Ty) || !isSigned(E->Ty->Scalar))
+    return std::nullopt;
+  if (E->K == ExprKind::Call && E->Name == "clamp" && IsZero(E->Ops[1]) && IsLastTexel(E->Ops[2]))
+    return Limit{E->Ops[0], {Bit, Bit}, std::nullopt};
+  const bool IsMin = E->K == ExprKind::Call && E->Name == "min";
+  if (IsMin || (E->K == ExprKind::Call && E->Name == "max"))
+    for (unsigned Side : {0, 1})
+      if (IsMin ? IsLastTexel(E->Ops[Side]) : IsZero(E->Ops[Side]))
+        return Limit{E->Ops[!Side], {uint8_t(IsMin ? 0 : Bit), uint8_t(IsMin ? Bit : 0)}, {}};
+  std::optional<ScalarChoice> C = asChoice(E);
+  for (const bool Then : {true, false}) {
+    if (!C)
+      break;
+    const Expr *Value = Then ? C->Then : C->Else, *Other = Then ? C->Else : C->Then;
+    const llvm::SmallVector<Conjunct, 4> If = conjunctsOf(C->Cond, Then);
+    const bool Low = IsZero(Other), High = !Low && IsLastTexel(Other);
+    if (If.size() == 1 && (Low || High))
+      return Limit{Value, {uint8_t(Low ? Bit : 0), uint8_t(High ? Bit : 0)}, If.front()};
+  }
+  return std::nullopt;
+}
+
+const Expr *TexelCoordinates::unlimited(unsigned D, ImageSides &Kept) const {
   ImageSides Found;
+  llvm::SmallVector<std::pair<Limit, const Stmt *>, 4> Chosen; ///< and where the choice is made
   Definition X = definitionOf(Parts[D], At);
-  for (;;) {
-    const Expr *E = X.E;
-    if (E->K != ExprKind::Call || !is32Bits(E->Ty) || !isSigned(E->Ty->Scalar))
-      break;
-    auto IsZero = [](const Expr *Y) { return integerConstant(Y) == 0; };
-    auto IsLast = [&](const Expr *Y) { return isLast(D, A->poly(Y, X.At)); };
-    const Expr *Value = nullptr;
-    if (E->Name == "clamp" && IsZero(E->Ops[1]) && IsLast(E->Ops[2])) {
-      Value = E->Ops[0];
-      Found |= {Bit, Bit};
-    } else if (E->Name == "min" || E->Name == "max") {
-      const bool IsMin = E->Name == "min";
-      for (unsigned Limit : {0, 1})
-        if (!Value && (IsMin ? IsLast(E->Ops[Limit]) : IsZero(E->Ops[Limit]))) {
-          Value = E->Ops[!Limit];
-          (IsMin ? Found.High : Found.Low) |= Bit;
-        }
-    }
-    if (!Value)
-      break;
-    X = definitionOf(Value, X.At);
+  while (std::optional<Limit> L = limitOf(X, D)) {
+    Found |= L->Side;
+    if (L->If)
+      Chosen.push_back({*L, X.At});
+    X = definitionOf(L->Value, X.At);
   }
   if (!Found.any() || X.E->Ty != Parts[D]->Ty || !(A->poly(X.E, At) == A->poly(X.E, X.At)))
     return Parts[D];
+  const TexelCoordinates Plain = with(D, X.E);
+  for (const auto &[L, Where] : Chosen) {
+    const ImageSides Tested = Plain.testedBy(*L.If, Where);
+    if (Tested.Low != L.Side.Low || Tested.High != L.Side.High)
+      return Parts[D];
+  }
   Kept |= Found;
   return X.E;
 }
 
 const Expr *TexelCoordinates::chosenInside(unsigned D) const {
   const Definition X = definitionOf(Parts[D], At);
-  const Expr *E = X.E, *Cond = nullptr, *Then = nullptr, *Else = nullptr;
-  if (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar()) {
-    Cond = E->Ops[0];
-    Then = E->Ops[1];
-    Else = E->Ops[2];
-  } else if (E->K == ExprKind::Call && E->Name == "select" && E->Ty->isScalar()) {
-    Cond = E->Ops[2];
-    Then = E->Ops[1];
-    Else = E->Ops[0];
-  } else {
+  const std::optional<ScalarChoice> C = asChoice(X.E);
+  if (!C)
     return nullptr;
-  }
   auto IsNegative = [&](const Expr *Y) { return A->range(Y, X.At).Hi < 0; };
-  const bool IfHolds = IsNegative(Else);
-  if (!IfHolds && !IsNegative(Then))
+  const bool IfHolds = IsNegative(C->Else);
+  if (!IfHolds && !IsNegative(C->Then))
     return nullptr;
-  const Expr *Value = IfHolds ? Then : Else;
+  const Expr *Value = IfHolds ? C->Then : C->Else;
   const TexelCoordinates Inside = with(D, Value);
-  for (const Conjunct &C : conjunctsOf(Cond, IfHolds))
-    if (!Inside.testedBy(C, X.At).any())
+  for (const Conjunct &Test : conjunctsOf(C->Cond, IfHolds))
+    if (!Inside.testedBy(Test, X.At).any())
       return nullptr;
   if (Value->Ty != Parts[D]->Ty || !(A->poly(Value, At) == A->poly(Value, X.At)))
     return nullptr;

@@ -68,6 +68,13 @@ private:
     const Expr *E;
     const Stmt *At;
   };
+  /// A value that is kept inside on some sides.
+  struct Limit {
+    const Expr *Value;
+    ImageSides Side;
+    std::optional<Conjunct> If; ///< the value is chosen where this is so, else the texel there
+  };
+  std::optional<Limit> limitOf(const Definition &X, unsigned D) const;
   Definition definitionOf(const Expr *E, const Stmt *Where) const;
   bool isLast(unsigned D, const Poly &P) const { return P == Extents[D] - Poly::constant(1); }
 
