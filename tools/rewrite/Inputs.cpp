@@ -430,16 +430,25 @@ static std::vector<model::KnownScalar> knownScalars(ArrayRef<launch::LaunchFile>
   return Known;
 }
 
-/// Sets what \p Launches say of the border colours of K's images.
-static void addBorders(model::LaunchFacts &F, ArrayRef<launch::LaunchFile> Launches,
+/// Sets what \p Launches say of the formats of K's images.
+static void addFormats(model::LaunchFacts &F, ArrayRef<launch::LaunchFile> Launches,
                        const model::Kernel &K) {
-  for (size_t I = 0; I < K.Params.size() && !Launches.empty(); ++I)
+  for (size_t I = 0; I < K.Params.size() && !Launches.empty(); ++I) {
+    const std::string &Name = K.Params[I]->Name;
+    SmallVector<launch::ImageFormat, 2> All;
+    for (const launch::LaunchFile &L : Launches)
+      if (I < L.Args.size() && L.Args[I].K == launch::Argument::Kind::Image)
+        All.push_back(*launch::imageFormat(L.Args[I].Format));
+    for (const launch::ImageFormat &X : All) {
+      model::TexelFormat &Widest = F.Texels[Name];
+      Widest.Bits = std::max(Widest.Bits, 8 * X.texelBytes());
+      Widest.IsFloat32 |= X.K == launch::ImageFormat::Kind::Float && X.ChannelBytes == 4;
+    }
     for (const bool Opaque : {false, true})
-      if (all_of(Launches, [&](const launch::LaunchFile &L) {
-            return I < L.Args.size() && L.Args[I].K == launch::Argument::Kind::Image &&
-                   launch::imageFormat(L.Args[I].Format)->OpaqueBorder == Opaque;
-          }))
-        (Opaque ? F.OpaqueBorders : F.TransparentBorders).push_back(K.Params[I]->Name);
+      if (All.size() == Launches.size() &&
+          all_of(All, [&](const auto &X) { return X.OpaqueBorder == Opaque; }))
+        (Opaque ? F.OpaqueBorders : F.TransparentBorders).push_back(Name);
+  }
 }
 
 model::LaunchFacts tool::launchFacts(ArrayRef<launch::LaunchFile> Launches,
@@ -451,7 +460,7 @@ model::LaunchFacts tool::launchFacts(ArrayRef<launch::LaunchFile> Launches,
   F.NoLocalSize = !Launches.empty() &&
                   all_of(Launches, [](const launch::LaunchFile &L) { return L.Local.empty(); });
   F.KnownScalars = knownScalars(Launches, K);
-  addBorders(F, Launches, K);
+  addFormats(F, Launches, K);
   // Arguments are in the kernel's order; their names are those of the launch file.
   for (const launch::LaunchFile &L : Launches)
     for (size_t A = 0; A < L.Args.size() && A < K.Params.size(); ++A)

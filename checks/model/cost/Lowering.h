@@ -83,6 +83,7 @@ struct Operation {
   llvm::SmallVector<std::pair<unsigned, uint8_t>, 4> From;
   const Access *Acc = nullptr;
   const Var *Image = nullptr; ///< Texture
+  const Var *Sampler = nullptr; ///< Texture; null: it has none
   const Stmt *At = nullptr;   ///< of Acc
 };
 

@@ -12,6 +12,7 @@
 
 #include "checks/model/ir/Model.h"
 #include "llvm/ADT/STLExtras.h"
+#include <map>
 
 namespace clmali::model {
 
@@ -23,6 +24,12 @@ struct KnownScalar {
   std::string Param; ///< in the kernel
   std::string Name;  ///< in launch files and manifests
   int64_t Value;
+};
+
+/// What decides how fast the texels of an image are read.
+struct TexelFormat {
+  unsigned Bits = 0; ///< of a texel
+  bool IsFloat32 = false;
 };
 
 struct LaunchFacts {
@@ -39,6 +46,9 @@ struct LaunchFacts {
   std::vector<std::pair<std::string, std::string>> SameBuffers;
   /// Images, by name of the parameter, whose border colour has the same alpha in every launch.
   std::vector<std::string> TransparentBorders, OpaqueBorders;
+
+  /// Of images, by name of the parameter: the widest format of the launches.
+  std::map<std::string, TexelFormat> Texels;
 
   /// True if outside of Image alpha is 1, false if it is 0; nothing: formats are not known, or
   /// differ in it.
