@@ -1,4 +1,4 @@
-// expect: held passes=use-address-mode,coarsen device=mali-bifrost
+// expect: held passes=use-address-mode,coarsen device=powervr-rogue
 // A window whose coordinates are kept inside by hand.
 __constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
 __kernel void border_edge(__read_only image2d_t src, __write_only image2d_t dst) {
