@@ -343,8 +343,8 @@ private:
     for (const TexelSite &A : Texels)
       for (const TexelSite &B : Texels)
         if (A.Site.IsWrite && (!B.Site.IsWrite || &A <= &B) && !Reported.count(A.Texel.Base) &&
-            ++F.Pairs < limits::AccessPairs &&
-            F.K.conflict(A.Site, B.Site) == Conflict::Must && !F.onlyUnused(A.Site, B.Site))
+            ++F.Pairs < limits::AccessPairs && F.K.conflict(A.Site, B.Site) == Conflict::Must &&
+            !F.onlyUnused(A.Site, B.Site))
           reportTexel(A.Site, B.Site);
   }
 

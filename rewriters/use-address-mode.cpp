@@ -175,9 +175,9 @@ Var *AddressModes::samplerOf(SamplerBits::Address Mode) {
   for (Var *V : K.Vars)
     if (V->K == Var::SamplerConst && V->Ints.front() == Bits)
       return V;
-  Var *V = M.newVar(Var::SamplerConst,
-                    uniqueName(K, Mode == SamplerBits::Clamp ? "zero_outside" : "edge"),
-                    M.sampler());
+  Var *V =
+      M.newVar(Var::SamplerConst,
+               uniqueName(K, Mode == SamplerBits::Clamp ? "zero_outside" : "edge"), M.sampler());
   V->Ints = {Bits};
   K.Vars.push_back(V);
   return V;
@@ -204,8 +204,8 @@ static const Expr *onlyRead(const StmtList &B) {
     if ((S->K != StmtKind::Decl && S != B.back()) || !S->E || S->V->K != Var::Temp)
       return nullptr;
     for (ExprAt X : exprs(*S)) {
-      const bool Divides = X->K == ExprKind::Binary && X->Ty->isInteger() &&
-                           (X->O == Op::Div || X->O == Op::Rem);
+      const bool Divides =
+          X->K == ExprKind::Binary && X->Ty->isInteger() && (X->O == Op::Div || X->O == Op::Rem);
       if (X->K == ExprKind::Load || X->K == ExprKind::Opaque || Divides ||
           (X->K == ExprKind::ImageRead && Read))
         return nullptr;
@@ -243,8 +243,7 @@ std::optional<AddressModes::Branch> AddressModes::branchOf(Stmt &If, bool Then) 
   const ImageSides All = Texel->allSides();
   const std::optional<SamplerBits::Address> Mode = modeOf(B.Read);
   const bool Complete = Closed.Low == All.Low && Closed.High == All.High;
-  if (!B.Tested.any() ||
-      (!Complete && Mode != SamplerBits::None && Mode != SamplerBits::Clamp))
+  if (!B.Tested.any() || (!Complete && Mode != SamplerBits::None && Mode != SamplerBits::Clamp))
     return std::nullopt;
   return B;
 }
@@ -268,9 +267,9 @@ std::vector<bool> AddressModes::usedLanes(const Var *V) const {
   return Used;
 }
 
-/// True if no value of V, a variable of floating point, is -0: it starts with constants, and the sum
-/// of a number that is not -0 and any other is not -0. A product may be contracted with the sum,
-/// and rounds to -0.
+/// True if no value of V, a variable of floating point, is -0: it starts with constants, and the
+/// sum of a number that is not -0 and any other is not -0. A product may be contracted with the
+/// sum, and rounds to -0.
 bool AddressModes::neverNegativeZero(const Var *V) const {
   auto IsProduct = [](const Expr *E) {
     while (E->K == ExprKind::Unary || E->K == ExprKind::Cast || E->K == ExprKind::Swizzle)
@@ -317,7 +316,8 @@ bool AddressModes::isBorder(const Branch &B, const Expr *Before,
     return false;
   const Lanes Zero(Used.size(), 0.0);
   for (unsigned Side : {0, 1}) {
-    if (E->Ops[Side]->K != ExprKind::VarRef || E->Ops[Side]->V != Last->V || (Side && E->O == Op::Sub))
+    if (E->Ops[Side]->K != ExprKind::VarRef || E->Ops[Side]->V != Last->V ||
+        (Side && E->O == Op::Sub))
       continue;
     // V - 0 is V, -0 included.
     return AreSame(Values.of(E->Ops[!Side]), Zero) &&
@@ -350,9 +350,9 @@ bool AddressModes::becomesBorder(const Branch &B, const StmtList &List, size_t A
   const std::optional<bool> Opaque = Launch.borderIsOpaque(*B.Read->Image);
   if (!Opaque || !isBorder(B, Before, *Opaque ? 1.0 : 0.0))
     return false;
-  Contract.oblige({"the border colour of " + B.Read->Image->Name + " has alpha " +
-                   (*Opaque ? "1: its channel order has no alpha"
-                            : "0: its channel order has alpha")});
+  Contract.oblige(
+      {"the border colour of " + B.Read->Image->Name + " has alpha " +
+       (*Opaque ? "1: its channel order has no alpha" : "0: its channel order has alpha")});
   return true;
 }
 
@@ -408,8 +408,8 @@ const Expr *AddressModes::plainCoordinates(const Expr *Read, const Stmt *At) {
   Closed |= Kept;
   const ImageSides All = Texel->allSides();
   const bool Complete = Closed.Low == All.Low && Closed.High == All.High;
-  const bool ToEdge = Kept.any() && (Complete || Mode == SamplerBits::None ||
-                                     Mode == SamplerBits::ClampToEdge);
+  const bool ToEdge =
+      Kept.any() && (Complete || Mode == SamplerBits::None || Mode == SamplerBits::ClampToEdge);
   if (!ToEdge && Mode == SamplerBits::Clamp) {
     Parts.clear();
     for (unsigned D = 0; D < Texel->size(); ++D) {

@@ -212,10 +212,11 @@ kernel void f(read_only image2d_t in, global float4 *out, sampler_t s, int n) {
 TEST(Cost, FormatsOfImages) {
   auto Texture = [](const char *Image, const char *At, const char *Filter, unsigned Bits,
                     const char *Device) {
-    model::ParseResult R = parsed((std::string("constant sampler_t s = CLK_ADDRESS_CLAMP | ") + Filter +
-                                   "; kernel void f(read_only " + Image +
+    model::ParseResult R = parsed((std::string("constant sampler_t s = CLK_ADDRESS_CLAMP | ") +
+                                   Filter + "; kernel void f(read_only " + Image +
                                    " in, global float4 *out) { int i = get_global_id(0);"
-                                   " out[i] = read_imagef(in, s, " + At + "); }")
+                                   " out[i] = read_imagef(in, s, " +
+                                   At + "); }")
                                       .c_str());
     model::LaunchFacts Launch;
     if (Bits)

@@ -88,7 +88,7 @@ TEST(AddressMode, OtherBordersStay) {
   EXPECT_EQ(changes(guarded("x >= 1 && x < w - 1", "x")), 0u);
   EXPECT_EQ(changes(guarded("x - 1 >= 0 && x - 1 < w", "x")), 0u);
   EXPECT_EQ(changes(guarded("x - 1 >= 0 && x - 1 < w - 1", "x")), 1u); // x >= 1 stays
-  EXPECT_EQ(changes(guarded("y >= 0 && x < h", "x")), 1u); // y >= 0 goes, x < h stays
+  EXPECT_EQ(changes(guarded("y >= 0 && x < h", "x")), 1u);             // y >= 0 goes, x < h stays
   EXPECT_EQ(changes(guarded("x < get_image_width(dst) - n", "x")), 0u);
   EXPECT_EQ(changes(guarded("(uint)x < (uint)w - 2u", "x")), 0u);
   EXPECT_EQ(changes(guarded("(uint)x - 1u < (uint)w - 1u", "x")), 0u);
@@ -136,7 +136,7 @@ TEST(AddressMode, SumsThatAreLeftOutAreSumsWithZero) {
   EXPECT_EQ(changes(Window("float s = n;", "s -= " + Read + ";")), 1u);
   EXPECT_EQ(changes(Window("float s = 0.0f;", "s += 2.0f * " + Read + ";")), 0u); // contracted
   EXPECT_EQ(changes(Window("float s = -0.0f;", "s += " + Read + ";")), 0u);
-  EXPECT_EQ(changes(Window("float s = n;", "s += " + Read + ";")), 0u);           // may be -0
+  EXPECT_EQ(changes(Window("float s = n;", "s += " + Read + ";")), 0u); // may be -0
   EXPECT_EQ(changes(Window("float s = 1.0f;", "s *= " + Read + ";")), 0u);
   EXPECT_EQ(changes(Window("float s = 0.0f;", "s += n * " + Read + ";")), 0u); // 0 * n may be -0
   EXPECT_EQ(changes(Window("float s = 0.0f;", "s += 1.0f - " + Read + ";")), 0u);

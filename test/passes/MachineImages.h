@@ -24,8 +24,8 @@ private:
   const Launch &L;
   Outcome &Out;
 
-  std::optional<uint64_t> texel(const model::Var *Image, const Value &At,
-                                const model::Var *Sampler, bool Write);
+  std::optional<uint64_t> texel(const model::Var *Image, const Value &At, const model::Var *Sampler,
+                                bool Write);
 };
 
 } // namespace clmali::testing

@@ -11,7 +11,8 @@
 // access), Banks.h (conflicts in local memory), Registers.h, TripCount.h.
 //
 // Limits: loops of unknown length count as 16 iterations; cache misses are known only through the
-// distance between the accesses of neighbouring work-items; formats of images are not known unless a launch says them.
+// distance between the accesses of neighbouring work-items; formats of images are those that a
+// launch gives.
 // Registers are an estimate of what a compiler's scheduler does with
 // the source.
 //

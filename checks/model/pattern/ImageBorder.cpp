@@ -8,11 +8,11 @@ using llvm::StringRef;
 /// True for a value that is 0 or 1.
 static bool isTruth(const Expr *E) {
   return E->Ty->isScalar() &&
-         ((E->K == ExprKind::Binary && (isComparison(E->O) || E->O == Op::LogicalAnd ||
-                                        E->O == Op::LogicalOr)) ||
+         ((E->K == ExprKind::Binary &&
+           (isComparison(E->O) || E->O == Op::LogicalAnd || E->O == Op::LogicalOr)) ||
           (E->K == ExprKind::Unary && E->O == Op::LogicalNot) ||
-          (E->K == ExprKind::Binary && (E->O == Op::And || E->O == Op::Or) &&
-           isTruth(E->Ops[0]) && isTruth(E->Ops[1])));
+          (E->K == ExprKind::Binary && (E->O == Op::And || E->O == Op::Or) && isTruth(E->Ops[0]) &&
+           isTruth(E->Ops[1])));
 }
 
 static void addConjuncts(const Expr *E, bool Holds, llvm::SmallVectorImpl<Conjunct> &Into) {

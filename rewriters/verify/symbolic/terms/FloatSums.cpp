@@ -1,4 +1,5 @@
-// Sums in floating point with 0. X + 0 is X unless X is -0, which a sum is only if both operands are.
+// Sums in floating point with 0. X + 0 is X unless X is -0, which a sum is only if both operands
+// are.
 
 #include "rewriters/verify/symbolic/terms/Terms.h"
 
@@ -31,7 +32,8 @@ Term TermStore::choiceOfSum(Term C, Term A, Term B) {
     for (unsigned Side : {0u, 1u})
       if (operands(Sum)[Side] == Other && isNeverNegativeZero(Other)) {
         const Term X = operands(Sum)[!Side], Zero = constant(width(X), 0);
-        return callCommutative(FloatSum, width(X), {Other, Then ? ite(C, X, Zero) : ite(C, Zero, X)});
+        return callCommutative(FloatSum, width(X),
+                               {Other, Then ? ite(C, X, Zero) : ite(C, Zero, X)});
       }
   }
   return 0;

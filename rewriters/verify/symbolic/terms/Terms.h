@@ -221,7 +221,7 @@ private:
   llvm::DenseMap<std::pair<Term, uint16_t>, Term> Extracts;
   llvm::StringMap<unsigned> Functions;
   std::vector<std::string> FunctionNames;
-  std::vector<bool> Commutes; ///< by function: the first two operands
+  std::vector<bool> Commutes;                   ///< by function: the first two operands
   llvm::DenseMap<Term, bool> NeverNegativeZero; ///< results of isNeverNegativeZero()
   bool ExpandsProducts = false;
   Node NewVariable; // bounds of the variable under construction
