@@ -15,8 +15,9 @@
 // Legal if: what the kernel computes outside is what the border colour gives, in each component
 // that is used. The alpha of the colour depends on the format: where it is used, the formats of the
 // launches decide. A sum in floating point that is left as it was is the sum with 0 if it is never
-// -0. Each coordinate that the kernel does not keep inside is undefined outside, or has the same
-// address mode already.
+// -0. An argument is an extent of the image where every launch says so; the new kernel is launched
+// under that condition. Each coordinate that the kernel does not keep inside is undefined outside,
+// or has the same address mode already.
 //
 // Pays: always. The texture unit has the address modes at no cost, and windows of neighbouring
 // work-items can be shared once their coordinates are plain.
@@ -139,6 +140,7 @@ private:
     const Expr *Read;
     llvm::SmallVector<const Expr *, 4> Kept; ///< conditions on other things
     ImageSides Tested;
+    std::set<std::string> Assumed; ///< conditions of the manifest
     const Stmt *last() const { return Reads->back(); }
   };
 
@@ -150,6 +152,11 @@ private:
   std::vector<bool> usedLanes(const Var *V) const;
   bool mayChange(const Expr *Read) const;
   const Expr *plainCoordinates(const Expr *Read, const Stmt *At);
+  void assume(const std::set<std::string> &Conditions) {
+    for (const std::string &C : Conditions)
+      if (!llvm::is_contained(Contract.When, C))
+        Contract.When.push_back(C);
+  }
   Var *samplerOf(SamplerBits::Address Mode);
   const Expr *readBy(const Expr *Read, SamplerBits::Address Mode);
 };
@@ -217,7 +224,7 @@ static const Expr *onlyRead(const StmtList &B) {
 }
 
 std::optional<AddressModes::Branch> AddressModes::branchOf(Stmt &If, bool Then) {
-  Branch B{&If, Then ? &If.Body : &If.Else, Then ? &If.Else : &If.Body, nullptr, {}, {}};
+  Branch B{&If, Then ? &If.Body : &If.Else, Then ? &If.Else : &If.Body, nullptr, {}, {}, {}};
   B.Read = onlyRead(*B.Reads);
   if (!B.Read || !mayChange(B.Read))
     return std::nullopt;
@@ -225,7 +232,7 @@ std::optional<AddressModes::Branch> AddressModes::branchOf(Stmt &If, bool Then) 
   for (ExprAt X : exprs(*B.Reads))
     if (X.E == B.Read)
       At = X.S;
-  std::optional<TexelCoordinates> Texel = TexelCoordinates::of(M, A, B.Read, At);
+  std::optional<TexelCoordinates> Texel = TexelCoordinates::of(M, A, B.Read, At, Launch);
   if (!Texel)
     return std::nullopt;
   for (const Conjunct &C : conjunctsOf(If.E, Then)) {
@@ -237,6 +244,7 @@ std::optional<AddressModes::Branch> AddressModes::branchOf(Stmt &If, bool Then) 
     if (!S.any())
       B.Kept.push_back(C.Holds ? C.E : simplify(M, M.unary(Op::LogicalNot, C.E)));
   }
+  B.Assumed = Texel->assumed();
   // On the sides that are not tested: undefined, a border already, or never outside.
   ImageSides Closed = Texel->inside();
   Closed |= B.Tested;
@@ -373,6 +381,7 @@ void AddressModes::guards(StmtList &List) {
       for (Stmt *Arm : *B->Reads)
         mapExprs(M, *Arm, Replace);
       ++Changes;
+      assume(B->Assumed);
       if (B->Kept.empty()) {
         const StmtList Arm = *B->Reads;
         Arm.front()->Comments.insert(Arm.front()->Comments.begin(), S->Comments.begin(),
@@ -397,7 +406,7 @@ void AddressModes::guards(StmtList &List) {
 //===----------------------------------------------------------------------===//
 
 const Expr *AddressModes::plainCoordinates(const Expr *Read, const Stmt *At) {
-  std::optional<TexelCoordinates> Texel = TexelCoordinates::of(M, A, Read, At);
+  std::optional<TexelCoordinates> Texel = TexelCoordinates::of(M, A, Read, At, Launch);
   if (!Texel)
     return Read;
   const std::optional<SamplerBits::Address> Mode = modeOf(Read);
@@ -430,6 +439,7 @@ const Expr *AddressModes::plainCoordinates(const Expr *Read, const Stmt *At) {
     Ops.append(Old->Ops.begin() + Parts.size(), Old->Ops.end());
   if (llvm::equal(Ops, Old->Ty->isVector() ? llvm::ArrayRef(Old->Ops) : llvm::ArrayRef(Old)))
     return Read;
+  assume(Texel->assumed());
   const Expr *New = M.imageRead(Read, {Old->Ty->isVector() ? M.vectorCtor(Old->Ty, Ops) : Ops[0]});
   return ToEdge ? readBy(New, SamplerBits::ClampToEdge) : New;
 }

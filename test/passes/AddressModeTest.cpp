@@ -11,17 +11,18 @@ constexpr int64_t Width = 9, Height = 5;
 
 /// `kernel void k(src, dst, w)` of Body, which may use x, y and one sampler of each address mode.
 Source images(const std::string &Body) {
-  return parse("constant sampler_t none = CLK_ADDRESS_NONE | CLK_FILTER_NEAREST,"
-               " zero = CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST,"
-               " edge = CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;\n"
-               "float4 zeroOutside(read_only image2d_t src, int x, int y) {\n"
-               "  if (x < 0 || y < 0 || x >= get_image_width(src) || y >= get_image_height(src))\n"
-               "    return (float4)(0.0f);\n"
-               "  return read_imagef(src, none, (int2)(x, y)); }\n"
-               "kernel void k(read_only image2d_t src, write_only image2d_t dst, int n) {"
-               " int x = get_global_id(0), y = get_global_id(1);"
-               " int w = get_image_width(src), h = get_image_height(src); float4 v = 0.0f; " +
-               Body + " write_imagef(dst, (int2)(x, y), v); }");
+  return parse(
+      "constant sampler_t none = CLK_ADDRESS_NONE | CLK_FILTER_NEAREST,"
+      " zero = CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST,"
+      " edge = CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;\n"
+      "float4 zeroOutside(read_only image2d_t src, int x, int y) {\n"
+      "  if (x < 0 || y < 0 || x >= get_image_width(src) || y >= get_image_height(src))\n"
+      "    return (float4)(0.0f);\n"
+      "  return read_imagef(src, none, (int2)(x, y)); }\n"
+      "kernel void k(read_only image2d_t src, write_only image2d_t dst, int n, int columns) {"
+      " int x = get_global_id(0), y = get_global_id(1);"
+      " int w = get_image_width(src), h = get_image_height(src); float4 v = 0.0f; " +
+      Body + " write_imagef(dst, (int2)(x, y), v); }");
 }
 
 enum class Border { Unknown, Transparent, Opaque };
@@ -29,6 +30,8 @@ enum class Border { Unknown, Transparent, Opaque };
 /// Applies the pass; the result must do the same. Returns the number of changes.
 unsigned changes(Source &S, Border Of = Border::Transparent) {
   model::LaunchFacts Facts;
+  Facts.SameExtents = {{"src", 0, "columns", false, "width(src) == columns"},
+                       {"src", 1, "dst", true, "height(src) == height(dst)"}};
   if (Of != Border::Unknown)
     (Of == Border::Opaque ? Facts.OpaqueBorders : Facts.TransparentBorders).push_back("src");
   normalize({S.module(), *S.New});
@@ -38,6 +41,7 @@ unsigned changes(Source &S, Border Of = Border::Transparent) {
   L.Global = {uint64_t(Width), uint64_t(Height), 1};
   L.Local = {3, 1, 1};
   L.Scalars["n"] = {3};
+  L.Scalars["columns"] = {double(Width)};
   if (Of == Border::Opaque)
     L.OpaqueBorders = {"src"};
   for (const char *Name : {"src", "dst"}) {
@@ -164,6 +168,31 @@ TEST(AddressMode, ClampsBecomeClampToEdge) {
   EXPECT_EQ(changes(Reads("clamp(x, 1, w - 1)", "y", "edge")), 0u);
   EXPECT_EQ(changes(Reads("min(x, h - 1)", "y", "edge")), 0u);
   EXPECT_EQ(changes("int at = clamp(x - 2, 0, w - 1) + 1;" + Reads("at", "y", "edge")), 0u);
+}
+
+// An argument, or an extent of another image, that every launch gives as an extent of this one.
+TEST(AddressMode, ArgumentsMayBeExtents) {
+  using Conditions = std::vector<std::string>;
+  for (auto [Body, Expected] :
+       {std::pair("v = read_imagef(src, none, (int2)(clamp(x - 2, 0, columns - 1), y));",
+                  Conditions{"width(src) == columns"}),
+        std::pair("if (x + 1 < columns) v = read_imagef(src, none, (int2)(x + 1, y));",
+                  Conditions{"width(src) == columns"}),
+        std::pair("v = read_imagef(src, edge, (int2)(x, min(y + 1, get_image_height(dst) - 1)));",
+                  Conditions{"height(src) == height(dst)"}),
+        std::pair("v = read_imagef(src, edge, (int2)(x, min(y + 1, h - 1)));", Conditions{})}) {
+    Source S = images(Body);
+    EXPECT_EQ(changes(S), 1u) << Body;
+    EXPECT_EQ(S.Needs.When, Expected) << Body;
+  }
+  for (const char *Body :
+       {"v = read_imagef(src, edge, (int2)(clamp(x - 2, 0, n - 1), y));",
+        "v = read_imagef(src, edge, (int2)(x, min(y + 1, columns - 1)));",
+        "v = read_imagef(src, edge, (int2)(min(x, get_image_width(dst) - 1), y));"}) {
+    Source S = images(Body);
+    EXPECT_EQ(changes(S), 0u) << Body;
+    EXPECT_EQ(S.Needs.When, Conditions{}) << Body;
+  }
 }
 
 // What the clamped coordinate is made of has changed since.

@@ -32,6 +32,16 @@ struct TexelFormat {
   bool IsFloat32 = false;
 };
 
+/// An extent of an image that every launch gives as an integer argument, or as an extent of another
+/// image: they are one expression of its launch file.
+struct SameExtent {
+  std::string Image;     ///< the parameter in the kernel
+  unsigned Dim;          ///< 0: width, 1: height, 2: depth
+  std::string Other;     ///< the parameter that is, or has, the same
+  bool OfImage;          ///< Other is an image, and has it along Dim
+  std::string Condition; ///< as in a manifest: "width(src) == w"
+};
+
 struct LaunchFacts {
   /// The local size, where all launches agree.
   WorkSize KnownLocal = {0, 0, 0};
@@ -49,6 +59,8 @@ struct LaunchFacts {
 
   /// Of images, by name of the parameter: the widest format of the launches.
   std::map<std::string, TexelFormat> Texels;
+
+  std::vector<SameExtent> SameExtents;
 
   /// True if outside of Image alpha is 1, false if it is 0; nothing: formats are not known, or
   /// differ in it.

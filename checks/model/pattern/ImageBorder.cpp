@@ -37,10 +37,19 @@ static bool is32Bits(const Type *Ty) {
   return Ty->isScalar() && Ty->isInteger() && sizeInBits(Ty->Scalar) == 32;
 }
 
+static constexpr llvm::StringLiteral ExtentNames[] = {"get_image_width", "get_image_height",
+                                                      "get_image_depth"};
+
+static const Expr *extentOf(Module &M, Var *Image, unsigned D) {
+  Expr *E = M.newExpr(ExprKind::ImageQuery, M.value(ScalarKind::Int));
+  E->Name = ExtentNames[D].str();
+  E->Image = Image;
+  return E;
+}
+
 std::optional<TexelCoordinates> TexelCoordinates::of(Module &M, const KernelAnalysis &A,
-                                                     const Expr *Read, const Stmt *At) {
-  static constexpr llvm::StringLiteral Names[] = {"get_image_width", "get_image_height",
-                                                  "get_image_depth"};
+                                                     const Expr *Read, const Stmt *At,
+                                                     const LaunchFacts &Launch) {
   const Expr *All = Read->Ops[0];
   const bool Several = All->K == ExprKind::VectorCtor && All->Ops.size() == All->Ty->Lanes;
   if (!All->Ty->isInteger() || (!Several && !All->Ty->isScalar()))
@@ -48,19 +57,33 @@ std::optional<TexelCoordinates> TexelCoordinates::of(Module &M, const KernelAnal
   TexelCoordinates T(A, At);
   const Type &Image = *Read->Image->Ty;
   const unsigned Count = Image.Dims - StringRef(Image.Name).contains("_array");
-  if (Count > std::size(Names) || Count > All->Ty->Lanes)
+  if (Count > std::size(ExtentNames) || Count > All->Ty->Lanes)
     return std::nullopt;
   for (unsigned D = 0; D < Count; ++D) {
     T.Parts.push_back(Several ? All->Ops[D] : All);
     if (!is32Bits(T.Parts[D]->Ty))
       return std::nullopt;
     T.Polys.push_back(A.poly(T.Parts[D], At));
-    Expr *Extent = M.newExpr(ExprKind::ImageQuery, M.value(ScalarKind::Int));
-    Extent->Name = Names[D].str();
-    Extent->Image = Read->Image;
-    T.Extents.push_back(A.poly(Extent, At));
+    auto &Extents = T.Extents.emplace_back();
+    Extents.push_back({A.poly(extentOf(M, Read->Image, D), At), ""});
+    for (const SameExtent &Same : Launch.SameExtents)
+      for (Var *P : A.kernel().Params)
+        if (Same.Image == Read->Image->Name && Same.Dim == D && Same.Other == P->Name &&
+            (Same.OfImage || (is32Bits(P->Ty) && isSigned(P->Ty->Scalar))))
+          Extents.push_back(
+              {A.poly(Same.OfImage ? extentOf(M, P, D) : M.ref(P), At), Same.Condition});
   }
   return T;
+}
+
+bool TexelCoordinates::isLast(unsigned D, const Poly &P) const {
+  for (const Extent &E : Extents[D])
+    if (P == E.P - Poly::constant(1)) {
+      if (!E.Condition.empty())
+        Assumed->insert(E.Condition);
+      return true;
+    }
+  return false;
 }
 
 ImageSides TexelCoordinates::allSides() const {

@@ -13,6 +13,8 @@
 #define CLMALI_CHECKS_MODEL_PATTERN_IMAGEBORDER_H
 
 #include "checks/model/analysis/Analysis.h"
+#include "checks/model/launch/LaunchFacts.h"
+#include <set>
 
 namespace clmali::model::pattern {
 
@@ -40,8 +42,12 @@ llvm::SmallVector<Conjunct, 4> conjunctsOf(const Expr *E, bool Holds);
 class TexelCoordinates {
 public:
   /// Of Read, an ImageRead in At; nothing: coordinates that are no integers, or have no components.
+  /// What the launches say of extents may be used: see assumed().
   static std::optional<TexelCoordinates> of(Module &M, const KernelAnalysis &A, const Expr *Read,
-                                            const Stmt *At);
+                                            const Stmt *At, const LaunchFacts &Launch);
+
+  /// What the answers so far are true for, as conditions of a manifest.
+  const std::set<std::string> &assumed() const { return *Assumed; }
 
   unsigned size() const { return Parts.size(); }
   const Expr *operator[](unsigned D) const { return Parts[D]; }
@@ -76,12 +82,19 @@ private:
   };
   std::optional<Limit> limitOf(const Definition &X, unsigned D) const;
   Definition definitionOf(const Expr *E, const Stmt *Where) const;
-  bool isLast(unsigned D, const Poly &P) const { return P == Extents[D] - Poly::constant(1); }
+  bool isLast(unsigned D, const Poly &P) const;
 
   const KernelAnalysis *A;
   const Stmt *At;
   llvm::SmallVector<const Expr *, 3> Parts;
-  llvm::SmallVector<Poly, 3> Polys, Extents;
+  llvm::SmallVector<Poly, 3> Polys;
+  /// What is an extent under a condition; none: the image's own.
+  struct Extent {
+    Poly P;
+    std::string Condition;
+  };
+  llvm::SmallVector<llvm::SmallVector<Extent, 2>, 3> Extents;
+  std::shared_ptr<std::set<std::string>> Assumed = std::make_shared<std::set<std::string>>();
 };
 
 } // namespace clmali::model::pattern
