@@ -314,6 +314,7 @@ public:
       reportUnusedLaunchDimension(F.C);
     for (const Race &R : BehindUnusedDimensions)
       find(R);
+    findTexels();
   }
 
 private:
@@ -328,6 +329,34 @@ private:
            R.Accesses == Race::One ? ArrayRef(A) : ArrayRef(Sites[A->A->Base]))
         if (!Reported.count(A->A->Base) && R.Is(F, *A, *B))
           report(R, *A, *B);
+  }
+
+  /// Texels of one image that two work-items access, one of them writing.
+  void findTexels() {
+    std::vector<TexelSite> Texels;
+    for (const ImageAccess &I : imageAccesses(F.C))
+      if (I.IsWrite || isWritable(*I.Read->Image))
+        if (std::optional<TexelSite> T = texelSite(F.C, I))
+          Texels.push_back(std::move(*T));
+    for (TexelSite &T : Texels)
+      T.Site.A = &T.Texel;
+    for (const TexelSite &A : Texels)
+      for (const TexelSite &B : Texels)
+        if (A.Site.IsWrite && (!B.Site.IsWrite || &A <= &B) && !Reported.count(A.Texel.Base) &&
+            ++F.Pairs < limits::AccessPairs && F.K.conflict(A.Site, B.Site) == Conflict::Must &&
+            !F.onlyUnused(A.Site, B.Site))
+          reportTexel(A.Site, B.Site);
+  }
+
+  void reportTexel(const AccessSite &A, const AccessSite &B) {
+    const bool Same = storesOneValue(F.K, A, B);
+    Finding &Found = F.C.report(A.A->Range, verb(Same, B) + "one texel of " + nameOf(*A.A) +
+                                                ", and nothing orders them");
+    Found.restsOn(A).restsOn(B).restsOnGuess(guessed(F.C).mayLackCode());
+    if (Found.stands())
+      Reported.insert(A.A->Base);
+    Found.atMost(Same ? Severity::Info : Severity::Error);
+    addConflict(Found, A, B);
   }
 
   void report(const Race &R, const AccessSite &A, const AccessSite &B) {
@@ -351,12 +380,16 @@ private:
       Found.note(F.Last.Counter->Range, "the counter");
   }
 
-  std::string meetText(const AccessSite &A, const AccessSite &B) {
-    bool Same = storesOneValue(F.K, A, B);
+  static std::string verb(bool Same, const AccessSite &B) {
     std::string Verb = Same ? " write the same value to " : " write to ";
     if (!B.IsWrite)
       Verb = Same ? " write the same value to, and read, " : " write and read ";
-    return "two work-items" + Verb + "one element of " + nameOf(*A.A) + ", and nothing orders them";
+    return "two work-items" + Verb;
+  }
+
+  std::string meetText(const AccessSite &A, const AccessSite &B) {
+    return verb(storesOneValue(F.K, A, B), B) + "one element of " + nameOf(*A.A) +
+           ", and nothing orders them";
   }
 
   void addConflict(Finding &Found, const AccessSite &A, const AccessSite &B) {

@@ -138,6 +138,7 @@ constexpr FieldOf Fields[] = {
     {"unrolled-operations", nullptr, nullptr, false}, // ... if they become no more than these
     {"load-store-cycles", &DeviceFacts::LoadStoreCycles, nullptr, true},
     {"texture-percent", &DeviceFacts::TexturePercent, nullptr, true},
+    {"full-rate-texel-bits", nullptr, nullptr, false}, // wider texels take twice as long
     {"image-accesses", &DeviceFacts::ImageAccesses, nullptr, true},
     {"integer-divide-cycles", &DeviceFacts::IntegerDivideCycles, nullptr, true},
     {"float-divide-cycles", &DeviceFacts::FloatDivideCycles, nullptr, true},

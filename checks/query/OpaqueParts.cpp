@@ -48,6 +48,32 @@ std::vector<ImageAccess> checks::imageAccesses(Context &C) {
   return Result;
 }
 
+std::optional<TexelSite> checks::texelSite(Context &C, const ImageAccess &Of) {
+  // Larger than any extent of an image with so many dimensions, so that different texels have
+  // different addresses.
+  constexpr unsigned RowBits = 20, SliceBits = 15;
+  const KernelAnalysis &K = C.analysis();
+  Var *Image = Of.IsWrite ? Of.S->Image : Of.Read->Image;
+  const unsigned Dims = Image->Ty->Dims;
+  if (Of.Parts.size() < Dims ||
+      any_of(Of.Parts, [](const Expr *E) { return !E->Ty->isScalar() || !E->Ty->isInteger(); }))
+    return std::nullopt;
+  TexelSite T;
+  T.Texel.Base = Image;
+  T.Texel.Elem = ScalarKind::Char;
+  T.Texel.Range = Of.Range;
+  for (unsigned D = 0; D < Dims; ++D) {
+    T.Texel.Index.push_back(Of.Parts[D]);
+    T.Texel.Stride.push_back(1u << D * (Dims > 2 ? SliceBits : RowBits));
+  }
+  T.Site = K.siteOf(Of.S);
+  T.Site.IsWrite = Of.IsWrite;
+  T.Site.IsRead = !Of.IsWrite;
+  T.Site.Load = Of.Read;
+  T.Site.Bytes = K.bytes(T.Texel, Of.S);
+  return T;
+}
+
 bool checks::isOfImages(const OpaqueNote &N) {
   return StringRef(N.What).starts_with("sampler") || N.What == "image access" ||
          N.What == "image that is read and written";

@@ -2,6 +2,7 @@
 
 #include "rewriters/normalize/Contraction.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace clmali::rewrite {
@@ -47,7 +48,9 @@ void findPragmas(llvm::StringRef Text, uint32_t File, size_t End, std::vector<Pr
       bool Contract = Line.contains("FP_CONTRACT") ||
                       (Line.contains("clang") && Line.contains("fp") && Line.contains("contract"));
       if (Line.contains(C == '#' ? "pragma" : "_Pragma") && Contract)
-        Out.push_back({Line.contains("OFF") || Line.contains("off") ? "OFF" : "ON",
+        Out.push_back({Line.contains("OFF") || Line.contains("off") ? "OFF"
+                       : Line.contains("fast")                      ? "FAST"
+                                                                    : "ON",
                        Depth == 0 && C == '#' && Line.drop_front().ltrim().starts_with("pragma"),
                        !Functions,
                        {File, uint32_t(I), uint32_t(Stop)}});
@@ -65,6 +68,9 @@ std::optional<SourceRange> contractionSwitch(const Module &M, const Kernel &K) {
     findPragmas(M.Files[F].Text, F,
                 F == K.Range.File && K.Range.isValid() ? K.Range.End : M.Files[F].Text.size(),
                 Found);
+  // Without a pragma the setting is ON.
+  if (llvm::all_of(Found, [](const Pragma &P) { return P.Says == "ON"; }))
+    return std::nullopt;
   for (const Pragma &P : Found)
     if (!P.Outside || P.Says != Found.front().Says || (!Found.front().First && !K.Helpers.empty()))
       return P.Range;

@@ -15,7 +15,7 @@ namespace clmali::rewrite {
 /// A pragma because of which the setting for some of K's expressions may differ from that after K,
 /// where the rewritten kernel is placed. Nothing if one setting applies to all: there is no pragma,
 /// or all pragmas before K's end are outside functions and agree, the first of them before any
-/// function.
+/// function, or all of them say ON, which is the default.
 std::optional<model::SourceRange> contractionSwitch(const model::Module &M, const model::Kernel &K);
 
 } // namespace clmali::rewrite

@@ -8,6 +8,7 @@
 #ifndef CLMALI_REWRITERS_PASS_PASSES_H
 #define CLMALI_REWRITERS_PASS_PASSES_H
 
+#include "checks/model/launch/LaunchFacts.h"
 #include "checks/model/pattern/LoadGroups.h"
 #include "rewriters/pass/EditedKernel.h"
 #include "rewriters/pass/LaunchContract.h"
@@ -66,6 +67,11 @@ void normalize(const EditedKernel &E, std::vector<std::string> *Obligations = nu
 
 /// `use-builtins`: ternaries and if-chains that are min, max or clamp (integers).
 unsigned useBuiltins(const EditedKernel &E);
+
+/// `use-address-mode`: borders of images that the kernel makes by hand become the address mode of a
+/// constant sampler. What it assumes of border colours goes to the contract.
+unsigned useAddressModes(const EditedKernel &E, const model::LaunchFacts &Launch,
+                         LaunchContract &Contract);
 
 /// How much there is to read: statements and expression nodes.
 unsigned countNodes(const model::StmtList &B);

@@ -28,6 +28,7 @@ static constexpr Step NormalFormSteps[] = {
     {"normalize",           Always,     Never,      "all later passes expect normal form"},
     {"scalarize-arrays",    Always,     Never,      "after constants are folded into indices"},
     {"use-builtins",        Always,     Never,      "before unrolling repeats the patterns"},
+    {"use-address-mode",    Always,     Never,      "after use-builtins: clamps by hand are calls"},
     {"share-in-loops",      Always,     Never,      "before unrolling: it needs the loop"},
     {"unroll",              Unroll,     Unroll,     "before staging: copies get constant indices"},
     {"scalarize-arrays",    Unroll,     Never,      "counters have become constant indices"},

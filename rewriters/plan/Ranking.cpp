@@ -38,7 +38,7 @@ static constexpr double UsualSize = 1024;
 
 Cost costOf(const PassContext &C, const Kernel &W, const WorkSize &Local) {
   const EditedKernel Run(C.M, *asLaunched(C.M, W, C.launch(), Local));
-  Cost Sum = cost(*Run.analysis(), C.Device);
+  Cost Sum = cost(*Run.analysis(), C.Device, &C.launch());
   Sum.Cycles += bankConflicts(Run, C.Device, C.launch().localSizeOf(W));
   return Sum;
 }

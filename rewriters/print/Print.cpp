@@ -17,6 +17,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <set>
 
 using namespace clmali::model;
 using llvm::StringRef;
@@ -287,8 +288,15 @@ void KernelPrinter::unusedNow() {
     return true;
   });
   std::string Original = sourceText(K.BodyRange);
-  for (const Var *V : Samplers)
-    line("const sampler_t " + nameOf(V) + " = " + samplerText(*constantSampler(*V)) + ";");
+  // The work-items that a block runs one by one may come from another copy of the kernel, with a
+  // sampler of the same name and bits.
+  std::set<std::string> Declared;
+  for (const Var *V : Samplers) {
+    const std::string Text =
+        "const sampler_t " + nameOf(V) + " = " + samplerText(*constantSampler(*V)) + ";";
+    if (Declared.insert(Text).second)
+      line(Text);
+  }
   for (const Var *P : K.Params)
     if (!Used.contains(P) && K.Opaques.empty() && findWord(Original, P->Name) != StringRef::npos)
       line("(void)" + P->Name + ";");

@@ -12,6 +12,7 @@
 #include "checks/model/cost/TripCount.h"
 #include "checks/model/frontend/Frontend.h"
 #include "checks/model/ir/Traversal.h"
+#include "checks/model/launch/LaunchFacts.h"
 #include "rules/Models.h"
 #include "gtest/gtest.h"
 #include <cmath>
@@ -205,6 +206,34 @@ kernel void f(read_only image2d_t in, global float4 *out, sampler_t s, int n) {
   EXPECT_EQ(C.Texture, 300); // two texels a cycle
   EXPECT_EQ(C.bound(), "T");
   EXPECT_EQ(C.Threads, 192u);
+}
+
+// On Valhall wide texels, three dimensions and filtered floats take twice as long each.
+TEST(Cost, FormatsOfImages) {
+  auto Texture = [](const char *Image, const char *At, const char *Filter, unsigned Bits,
+                    const char *Device) {
+    model::ParseResult R = parsed((std::string("constant sampler_t s = CLK_ADDRESS_CLAMP | ") +
+                                   Filter + "; kernel void f(read_only " + Image +
+                                   " in, global float4 *out) { int i = get_global_id(0);"
+                                   " out[i] = read_imagef(in, s, " +
+                                   At + "); }")
+                                      .c_str());
+    model::LaunchFacts Launch;
+    if (Bits)
+      Launch.Texels["in"] = {Bits, Bits == 128};
+    return model::cost(*R.M, *R.M->Kernels[0], *rules::findFamily(Device), &Launch).Texture;
+  };
+  const char *Nearest = "CLK_FILTER_NEAREST", *Linear = "CLK_FILTER_LINEAR";
+  const char *Two = "(float2)(i, 0)", *Three = "(float4)(i, 0, 0, 0)";
+  double One = Texture("image2d_t", Two, Nearest, 0, "mali-valhall");
+  EXPECT_EQ(Texture("image2d_t", Two, Nearest, 32, "mali-valhall"), One);
+  EXPECT_EQ(Texture("image2d_t", Two, Linear, 32, "mali-valhall"), One);
+  EXPECT_EQ(Texture("image2d_array_t", Three, Nearest, 32, "mali-valhall"), One);
+  EXPECT_EQ(Texture("image2d_t", Two, Nearest, 64, "mali-valhall"), 2 * One);
+  EXPECT_EQ(Texture("image3d_t", Three, Nearest, 32, "mali-valhall"), 2 * One);
+  EXPECT_EQ(Texture("image2d_t", Two, Linear, 128, "mali-valhall"), 4 * One);
+  EXPECT_EQ(Texture("image2d_t", Two, Linear, 128, "mali-bifrost"),
+            Texture("image2d_t", Two, Nearest, 0, "mali-bifrost"));
 }
 
 // What arithmetic takes of a kernel depends on what else keeps it busy.

@@ -32,6 +32,13 @@ __kernel void blur(__read_only image2d_t src, sampler_t s, __write_only image2d_
   write_imagef(dst, (int4)(x, y, 0, 0), sum / 3.0f);
   write_imagef(dst, (int4)(x, y, 1, 0), sum);
 }
+__kernel void column(__read_only image2d_t src, __write_only image2d_t dst) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float4 sum = 0.0f;
+  for (int i = -4; i <= 4; ++i)
+    sum += read_imagef(src, nearest, (int2)(x, clamp(y + i, 0, get_image_height(src) - 1)));
+  write_imagef(dst, (int2)(x, y), sum);
+}
 __kernel void rows(__read_only image1d_buffer_t list, __global uint *sums, int n,
                    __global const uint *weights) {
   uint sum = 0;
@@ -103,7 +110,8 @@ void run(const Setting &S, size_t W, size_t H) {
   cl_int E = 0;
   cl_mem Buffer = clCreateBuffer(S.Context, CL_MEM_COPY_HOST_PTR, Texels.size(), Texels.data(), &E);
   check(E, "clCreateBuffer");
-  cl_mem Src = image(S, Bytes, W, H), Mid = image(S, Bytes, W, H), Dst = image(S, Floats, W, H, 2);
+  cl_mem Src = image(S, Bytes, W, H), Mid = image(S, Bytes, W, H), Dst = image(S, Floats, W, H, 2),
+         Column = image(S, Floats, W, H);
   const size_t Origin[3] = {0, 0, 0}, Region[3] = {W, H, 1};
   check(clEnqueueCopyBufferToImage(S.Queue, Buffer, Src, 0, Origin, Region, 0, nullptr, nullptr),
         "clEnqueueCopyBufferToImage");
@@ -126,6 +134,15 @@ void run(const Setting &S, size_t W, size_t H) {
                            nullptr),
         "clEnqueueReadImage");
   std::printf("blur %zux%zu: %lx\n", W, H, checksum(Out));
+  K = kernel(S, "column");
+  set(K, 0, Mid);
+  set(K, 1, Column);
+  launch(S, K, 2, W, H);
+  Out.resize(W * H * 16);
+  check(clEnqueueReadImage(S.Queue, Column, CL_TRUE, Origin, Region, 0, 0, Out.data(), 0, nullptr,
+                           nullptr),
+        "clEnqueueReadImage");
+  std::printf("column %zux%zu: %lx\n", W, H, checksum(Out));
   // The bytes of the second image as a list.
   check(clEnqueueCopyImageToBuffer(S.Queue, Mid, Buffer, Origin, Region, 0, 0, nullptr, nullptr),
         "clEnqueueCopyImageToBuffer");
@@ -152,7 +169,7 @@ void run(const Setting &S, size_t W, size_t H) {
   for (cl_uint V : All)
     Total = Total * 31 + V;
   std::printf("rows %zux%zu: %lx\n", W, H, Total);
-  for (cl_mem M : {Of, Sums, Src, Mid, Dst, Buffer})
+  for (cl_mem M : {Of, Sums, Src, Mid, Dst, Column, Buffer})
     clReleaseMemObject(M);
 }
 

@@ -259,7 +259,7 @@ def images(given):
     s = Session(given, "images", [given.images])
     s.record()
     names = {k["kernel"]: k for k in kernels(s.folder)}
-    expect(set(names) == {"brighten", "blur", "rows"}, "recorded: %s" % sorted(names))
+    expect(set(names) == {"brighten", "blur", "column", "rows"}, "recorded: %s" % sorted(names))
     expect(all(k["launchFiles"] and len(k["replays"]) == 2 and not k["notRecorded"] for k in names.values()),
            "not all is recorded: %s" % names)
     texts = {name: next(s.folder.glob("*/%s.launch.yaml" % name)).read_text() for name in names}
@@ -276,6 +276,10 @@ def images(given):
     # Launch files with images and null buffers are valid for clmali-rewrite, whatever it makes of the kernels.
     done = s.tool("clmali-rewrite", "--recording=%s" % s.folder, "--device=mali-midgard", codes=(0, 1))
     expect("error:" not in done.stdout, done.stdout)
+    # What it holds is injected.
+    expect(re.search("column .* held with .*use-address-mode", done.stdout), done.stdout)
+    entry = s.inject("column", "--check=1", "--allow-tested")
+    expect(entry["injected"] == 3 and entry["checked"] == 3 and entry["differing"] == 0, "column: %s" % entry)
 
     def memory(name, written):
         return {"name": name, "buffer": 1, "written": written}

@@ -1,7 +1,7 @@
 //===-- test/passes/Machine.cpp - Runs kernels of the model ----------------===//
 
 #include "Machine.h"
-#include "checks/model/ir/Samplers.h"
+#include "MachineImages.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cmath>
@@ -39,13 +39,16 @@ struct Item {
 
 class Machine {
 public:
-  Machine(const Kernel &K, const Launch &L) : K(K), L(L) { Out.Buffers = L.Buffers; }
+  Machine(const Kernel &K, const Launch &L) : K(K), L(L), Images(L, Out) {
+    Out.Buffers = L.Buffers;
+  }
   Outcome go();
 
 private:
   const Kernel &K;
   const Launch &L;
   Outcome Out;
+  MachineImages Images;
   std::vector<Item> Items;
   std::map<const Var *, std::vector<uint8_t>> Shared; ///< local memory of the group
   Item *Now = nullptr;
@@ -84,10 +87,6 @@ private:
   Value convert(const Value &V, ScalarKind To, bool Saturate);
   std::vector<uint8_t> *memory(const Access &A, uint64_t &Byte, bool Write);
   Value load(const Access &A);
-  std::optional<uint64_t> texel(const Var *Image, const Expr *At, const Var *Sampler, bool Write);
-  Value readImage(const Expr *E);
-  void writeImage(const Stmt *S);
-  Value extent(const Expr *E);
   void store(const Access &A, const Value &V);
   void atomic(const Stmt *S);
   Value make(const Type *T) {
@@ -99,72 +98,6 @@ private:
   }
   bool truth(const Value &V, unsigned I = 0) { return isFloat(V.K) ? V.F[I] != 0 : V.I[I] != 0; }
 };
-
-/// The first byte of the texel of Image at At. Nothing: it is outside and the border colour is
-/// meant, or it is wrong.
-std::optional<uint64_t> Machine::texel(const Var *Image, const Expr *At, const Var *Sampler,
-                                       bool Write) {
-  auto Size = L.Images.find(Image->Name);
-  const Value V = eval(At);
-  const SamplerBits Bits =
-      Sampler ? constantSampler(*Sampler).value_or(SamplerBits(0)) : SamplerBits(0);
-  if (Size == L.Images.end() || isFloat(V.K) || Bits.Normalized || Bits.Linear)
-    return unknown("image " + Image->Name), std::nullopt;
-  int64_t Index = 0;
-  for (unsigned D = std::min(V.Lanes, 3u); D-- > 0;) {
-    const int64_t Most = Size->second[D];
-    int64_t I = V.I[D];
-    if ((I < 0 || I >= Most) && Bits.Mode == SamplerBits::Clamp)
-      return std::nullopt;
-    if ((I < 0 || I >= Most) && (Write || Bits.Mode != SamplerBits::ClampToEdge))
-      return wrong("texel outside of " + Image->Name), std::nullopt;
-    Index = Index * Most + std::clamp<int64_t>(I, 0, Most - 1);
-  }
-  return uint64_t(Index) * 16;
-}
-
-Value Machine::readImage(const Expr *E) {
-  Value R = make(E->Ty);
-  std::optional<uint64_t> Byte = texel(E->Image, E->Ops[0], E->Sampler, false);
-  if (!Byte || stopped())
-    return R;
-  ++Out.Loads;
-  for (unsigned I = 0; I < R.Lanes; ++I) {
-    float F;
-    std::memcpy(&F, Out.Buffers[E->Image->Name].data() + *Byte + 4 * I, 4);
-    R.F[I] = F;
-  }
-  for (unsigned I = 0; I < 16; ++I)
-    Out.Reads.insert({E->Image->Name, *Byte + I});
-  return R;
-}
-
-void Machine::writeImage(const Stmt *S) {
-  const Value V = eval(S->E);
-  std::optional<uint64_t> Byte = texel(S->Image, S->Args[0], nullptr, true);
-  if (!Byte || stopped())
-    return;
-  ++Out.Stores;
-  for (unsigned I = 0; I < 4; ++I) {
-    float F = float(V.F[I]);
-    std::memcpy(Out.Buffers[S->Image->Name].data() + *Byte + 4 * I, &F, 4);
-  }
-  for (unsigned I = 0; I < 16; ++I)
-    Out.Writes.insert({S->Image->Name, *Byte + I});
-}
-
-Value Machine::extent(const Expr *E) {
-  Value R = make(E->Ty);
-  auto Size = L.Images.find(E->Image->Name);
-  if (Size == L.Images.end() || !isExtent(*E) || E->Name == "get_image_array_size") {
-    unknown(E->Name);
-    return R;
-  }
-  const unsigned First = E->Name == "get_image_height" ? 1 : E->Name == "get_image_depth" ? 2 : 0;
-  for (unsigned I = 0; I < R.Lanes; ++I)
-    R.I[I] = First + I < 3 ? Size->second[First + I] : 0;
-  return R;
-}
 
 std::vector<uint8_t> *Machine::memory(const Access &A, uint64_t &Byte, bool Write) {
   int64_t At = A.Disp;
@@ -797,9 +730,9 @@ Value Machine::eval(const Expr *E) {
   case ExprKind::Call:
     return call(E);
   case ExprKind::ImageRead:
-    return readImage(E);
+    return Images.read(E, eval(E->Ops[0]));
   case ExprKind::ImageQuery:
-    return extent(E);
+    return Images.extent(E);
   case ExprKind::Opaque:
     unknown("opaque " + E->Text);
     return make(E->Ty->isValue() ? E->Ty : Now->Vars.begin()->first->Ty);
@@ -878,7 +811,7 @@ void Machine::simple(const Stmt *S) {
   case StmtKind::Atomic:
     return atomic(S);
   case StmtKind::ImageWrite:
-    return writeImage(S);
+    return Images.write(S, eval(S->Args[0]), eval(S->E));
   case StmtKind::Call:
     if (S->Name == "mem_fence" || S->Name == "prefetch")
       return;

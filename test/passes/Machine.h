@@ -32,6 +32,7 @@ struct Launch {
   std::map<std::string, std::vector<double>> Scalars;  ///< components
   /// Width, height and depth of images. Their texels are float4, in Buffers.
   std::map<std::string, std::array<int64_t, 3>> Images;
+  std::set<std::string> OpaqueBorders; ///< images whose border colour has alpha 1
 };
 
 struct Outcome {

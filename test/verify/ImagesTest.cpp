@@ -93,6 +93,10 @@ TEST(Images, NoneBecomesAnotherMode) {
   EXPECT_NE(
       changed("#define S \\\n const sampler_t s = A | \\\n B\nint x;").find("\\\n B)\nint x;"),
       std::string::npos);
+  // By name: as an argument, and in included files.
+  for (const char *Named : {"f(img, CLK_ADDRESS_NONE)", "# include \"samplers.h\"\n"})
+    EXPECT_NE(changed(Named).find("#define CLK_ADDRESS_NONE CLK_ADDRESS_CLAMP\n"),
+              std::string::npos);
   // Parameters, comments and strings have no initializer.
   for (const char *Same : {"void f(sampler_t s, int x) {}", "// sampler_t s = A;\n",
                            "/* sampler_t s = A; */", "sampler_type s = A;", "\"sampler_t s = A;\""})

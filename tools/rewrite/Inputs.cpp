@@ -430,6 +430,60 @@ static std::vector<model::KnownScalar> knownScalars(ArrayRef<launch::LaunchFile>
   return Known;
 }
 
+/// Sets what \p Launches say of the formats of K's images.
+static void addFormats(model::LaunchFacts &F, ArrayRef<launch::LaunchFile> Launches,
+                       const model::Kernel &K) {
+  for (size_t I = 0; I < K.Params.size() && !Launches.empty(); ++I) {
+    const std::string &Name = K.Params[I]->Name;
+    SmallVector<launch::ImageFormat, 2> All;
+    for (const launch::LaunchFile &L : Launches)
+      if (I < L.Args.size() && L.Args[I].K == launch::Argument::Kind::Image)
+        All.push_back(*launch::imageFormat(L.Args[I].Format));
+    for (const launch::ImageFormat &X : All) {
+      model::TexelFormat &Widest = F.Texels[Name];
+      Widest.Bits = std::max(Widest.Bits, 8 * X.texelBytes());
+      Widest.IsFloat32 |= X.K == launch::ImageFormat::Kind::Float && X.ChannelBytes == 4;
+    }
+    for (const bool Opaque : {false, true})
+      if (All.size() == Launches.size() &&
+          all_of(All, [&](const auto &X) { return X.OpaqueBorder == Opaque; }))
+        (Opaque ? F.OpaqueBorders : F.TransparentBorders).push_back(Name);
+  }
+}
+
+/// Sets F.SameExtents: an argument that is written as the extent of an image is, in all launches.
+static void addExtents(model::LaunchFacts &F, ArrayRef<launch::LaunchFile> Launches,
+                       const model::Kernel &K) {
+  static constexpr StringLiteral Names[] = {"width", "height", "depth"};
+  auto TextIn = [](const launch::Argument &A, unsigned D) -> StringRef {
+    if (A.K == launch::Argument::Kind::Scalar)
+      return A.Value.size() == 1 ? StringRef(A.Value.front()).trim() : "";
+    return A.K == launch::Argument::Kind::Image && D < A.Extents.size()
+               ? StringRef(A.Extents[D].text()).trim()
+               : "";
+  };
+  for (size_t I = 0; I < K.Params.size() && !Launches.empty(); ++I)
+    for (size_t J = 0; J < K.Params.size(); ++J)
+      for (unsigned D = 0; D < std::size(Names); ++D) {
+        const model::Var &Image = *K.Params[I], &Other = *K.Params[J];
+        const bool Same = all_of(Launches, [&](const launch::LaunchFile &L) {
+          return I < L.Args.size() && J < L.Args.size() &&
+                 L.Args[I].Name == Launches.front().Args[I].Name &&
+                 L.Args[J].Name == Launches.front().Args[J].Name &&
+                 !launch::isReservedName(L.Args[J].Name) && !TextIn(L.Args[I], D).empty() &&
+                 TextIn(L.Args[I], D) == TextIn(L.Args[J], D);
+        });
+        if (I == J || !Image.isImage() || D >= Image.Ty->Dims || !Same ||
+            (Other.isImage() ? D >= Other.Ty->Dims : !Other.Ty->isInteger()))
+          continue;
+        const std::string &Name = Launches.front().Args[J].Name;
+        F.SameExtents.push_back(
+            {Image.Name, D, Other.Name, Other.isImage(),
+             launch::extentName(Names[D], Launches.front().Args[I].Name) +
+                 " == " + (Other.isImage() ? launch::extentName(Names[D], Name) : Name)});
+      }
+}
+
 model::LaunchFacts tool::launchFacts(ArrayRef<launch::LaunchFile> Launches,
                                      const model::Kernel &K) {
   model::LaunchFacts F;
@@ -439,6 +493,8 @@ model::LaunchFacts tool::launchFacts(ArrayRef<launch::LaunchFile> Launches,
   F.NoLocalSize = !Launches.empty() &&
                   all_of(Launches, [](const launch::LaunchFile &L) { return L.Local.empty(); });
   F.KnownScalars = knownScalars(Launches, K);
+  addFormats(F, Launches, K);
+  addExtents(F, Launches, K);
   // Arguments are in the kernel's order; their names are those of the launch file.
   for (const launch::LaunchFile &L : Launches)
     for (size_t A = 0; A < L.Args.size() && A < K.Params.size(); ++A)

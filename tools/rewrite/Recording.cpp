@@ -46,11 +46,14 @@ json::Array argumentsOf(const model::Kernel &K) {
   for (const model::Var *P : K.Params) {
     json::Object A{{"name", P->Name}};
     bool Integer = P->Ty->isScalar() && P->Ty->isInteger();
-    bool Buffer = P->isPointerParam() && P->Ty->AS != model::AddressSpace::Local;
+    const bool Buffer =
+        P->isImage() || (P->isPointerParam() && P->Ty->AS != model::AddressSpace::Local);
+    const bool Written = P->isImage() ? model::isWritable(*P)
+                                      : P->Ty->AS != model::AddressSpace::Constant && !P->Ty->Const;
     A["bytes"] = Integer ? static_cast<int64_t>(P->Ty->Size) : 0;
     A["signed"] = Integer && model::isSigned(P->Ty->Scalar);
     A["buffer"] = Buffer;
-    A["written"] = Buffer && P->Ty->AS != model::AddressSpace::Constant && !P->Ty->Const;
+    A["written"] = Buffer && Written;
     All.push_back(std::move(A));
   }
   return All;

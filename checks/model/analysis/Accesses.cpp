@@ -28,10 +28,20 @@ private:
   std::vector<Guard> Guards;
 
   AccessSite &add(const Access &A);
-  void addGuard(const Expr *Cond, bool Holds);
   void loads(const Expr *E, bool Conditional);
   void loadsOfChoice(const Expr *E, bool Conditional);
 };
+
+/// Adds the parts of Cond that hold to Guards: both sides of a true &&, of a false ||.
+static void addGuard(std::vector<Guard> &Guards, const Expr *Cond, bool Holds) {
+  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot && Cond->Ty->isScalar())
+    return addGuard(Guards, Cond->Ops[0], !Holds);
+  if (Cond->K == ExprKind::Binary && Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr)) {
+    addGuard(Guards, Cond->Ops[0], Holds);
+    return addGuard(Guards, Cond->Ops[1], Holds);
+  }
+  Guards.push_back({Cond, Holds});
+}
 
 AccessSite &SiteFinder::add(const Access &A) {
   AccessSite &Site = I.Sites.emplace_back();
@@ -51,28 +61,17 @@ AccessSite &SiteFinder::add(const Access &A) {
   return Site;
 }
 
-/// The parts of Cond that hold: both sides of a true &&, of a false ||.
-void SiteFinder::addGuard(const Expr *Cond, bool Holds) {
-  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot && Cond->Ty->isScalar())
-    return addGuard(Cond->Ops[0], !Holds);
-  if (Cond->K == ExprKind::Binary && Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr)) {
-    addGuard(Cond->Ops[0], Holds);
-    return addGuard(Cond->Ops[1], Holds);
-  }
-  Guards.push_back({Cond, Holds});
-}
-
 /// Of a scalar ?:, && or ||, which evaluates its later operands under a condition.
 void SiteFinder::loadsOfChoice(const Expr *E, bool Conditional) {
   bool IsSelect = E->K == ExprKind::Select;
   loads(E->Ops[0], Conditional);
   size_t Outer = Guards.size();
-  addGuard(E->Ops[0], IsSelect || E->O == Op::LogicalAnd);
+  addGuard(Guards, E->Ops[0], IsSelect || E->O == Op::LogicalAnd);
   loads(E->Ops[1], true);
   Guards.resize(Outer);
   if (!IsSelect)
     return;
-  addGuard(E->Ops[0], false);
+  addGuard(Guards, E->Ops[0], false);
   loads(E->Ops[2], true);
   Guards.resize(Outer);
 }
@@ -98,13 +97,9 @@ void SiteFinder::visit(const StmtList &B) {
     if (X->K == StmtKind::Loop)
       visit(X->Init);
     S = X;
-    Loops = I.loopsOf(X);
-    if (X->K == StmtKind::Loop)
-      Loops.push_back(X);
-    Guards.clear();
-    for (const GuardLink *G = I.Info.lookup(X).Guards; G; G = G->Outer)
-      if (G->Listed)
-        Guards.insert(Guards.begin(), {G->Cond, G->Holds});
+    const AccessSite Site = I.siteOf(X);
+    Loops = Site.Loops;
+    Guards = Site.Guards;
     forEachExpr(*X, [&](const Expr *E) { loads(E, false); });
     if (X->K == StmtKind::AsyncCopy)
       add(X->Source).IsRead = true;
@@ -120,6 +115,19 @@ void SiteFinder::visit(const StmtList &B) {
 }
 
 } // namespace
+
+AccessSite KernelAnalysis::Impl::siteOf(const Stmt *S) {
+  AccessSite Site;
+  Site.S = S;
+  Site.Loops = loopsOf(S);
+  if (S->K == StmtKind::Loop)
+    Site.Loops.push_back(S);
+  for (const GuardLink *G = Info.lookup(S).Guards; G; G = G->Outer)
+    if (G->Listed)
+      Site.Guards.insert(Site.Guards.begin(), {G->Cond, G->Holds});
+  Site.Interval = Intervals.findLeader(Info.lookup(S).Interval);
+  return Site;
+}
 
 void KernelAnalysis::Impl::findSites() {
   if (SitesReady)

@@ -145,6 +145,8 @@ llvm::ArrayRef<AccessSite> KernelAnalysis::accesses() const {
   return I->Sites;
 }
 
+AccessSite KernelAnalysis::siteOf(const Stmt *S) const { return I->siteOf(S); }
+
 bool KernelAnalysis::hasBarrier() const { return I->Barriers; }
 
 std::optional<int64_t> KernelAnalysis::distance(const Access &A, const Access &B) const {

@@ -193,6 +193,8 @@ public:
   Range range(const Var *V) const;
 
   llvm::ArrayRef<AccessSite> accesses() const;
+  /// The loops, guards and barrier interval of S, without an access.
+  AccessSite siteOf(const Stmt *S) const;
   bool hasBarrier() const;
 
   /// Whether two different work-items may touch a common byte through A and B

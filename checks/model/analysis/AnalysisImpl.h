@@ -314,6 +314,7 @@ struct KernelAnalysis::Impl {
   bool SitesReady = false;
   llvm::DenseMap<const Access *, const Stmt *> AccessOwner;
   void findSites();
+  AccessSite siteOf(const Stmt *S);
 
   // --- conflicts (conflict/Witness.cpp)
   /// By statement and guards, for each choice of arguments: the work-items that pass the guards.

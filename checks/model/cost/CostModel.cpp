@@ -13,7 +13,9 @@
 #include "checks/model/cost/Lowering.h"
 #include "checks/model/cost/Schedule.h"
 #include "checks/model/cost/TripCount.h"
+#include "checks/model/ir/Samplers.h"
 #include "checks/model/ir/Traversal.h"
+#include "checks/model/launch/LaunchFacts.h"
 #include "llvm/ADT/DenseMap.h"
 #include <algorithm>
 #include <cmath>
@@ -38,8 +40,8 @@ namespace {
 
 class Counter {
 public:
-  Counter(const Kernel &K, const KernelAnalysis &A, const rules::DeviceFacts &D)
-      : K(K), A(A), D(D), P(lower(A, D)), Instructions(D) {}
+  Counter(const KernelAnalysis &A, const rules::DeviceFacts &D, const LaunchFacts *Launch)
+      : K(A.kernel()), A(A), D(D), Launch(Launch), P(lower(A, D)), Instructions(D) {}
 
   Cost run() {
     Totals T = count(0);
@@ -87,6 +89,7 @@ private:
   const Kernel &K;
   const KernelAnalysis &A;
   const rules::DeviceFacts &D;
+  const LaunchFacts *Launch;
   Program P;
   InstructionCosts Instructions;
   llvm::DenseMap<const Access *, AccessCycles> Accesses; ///< one execution of each
@@ -135,11 +138,27 @@ private:
     T.MemoryOps += Times;
   }
 
+  /// How many times longer than that of a narrow texel of two dimensions O, a read, takes.
+  double texelRate(const Operation &O) const {
+    const rules::Fact *FullRate = D.fact("full-rate-texel-bits");
+    if (!FullRate)
+      return 1;
+    const bool IsArray = llvm::StringRef(O.Image->Ty->Name).contains("_array");
+    double Rate = O.Image->Ty->Dims > 2 && !IsArray ? 2 : 1;
+    auto Format = Launch ? Launch->Texels.find(O.Image->Name) : decltype(Launch->Texels.end())();
+    if (!Launch || Format == Launch->Texels.end())
+      return Rate;
+    if (Format->second.Bits > unsigned(FullRate->Value))
+      Rate *= 2;
+    std::optional<SamplerBits> Bits = O.Sampler ? constantSampler(*O.Sampler) : std::nullopt;
+    return Format->second.IsFloat32 && Bits && Bits->Linear ? 2 * Rate : Rate;
+  }
+
   /// A read takes the texture pipe, that of an image in a buffer the messages of a write: the
   /// texel's address and its value.
   void image(const Operation &O, double Times, Totals &T) const {
     if (O.Class == OpClass::Texture && !O.Image->Ty->OfBuffer)
-      T.Texture += Times * D.TexturePercent / 100;
+      T.Texture += Times * D.TexturePercent / 100 * texelRate(O);
     else
       T.LoadStore += Times * D.ImageAccesses * D.LoadStoreCycles;
     T.MemoryOps += Times;
@@ -239,12 +258,12 @@ private:
 
 } // namespace
 
-Cost cost(const KernelAnalysis &A, const rules::DeviceFacts &D) {
-  return Counter(A.kernel(), A, D).run();
+Cost cost(const KernelAnalysis &A, const rules::DeviceFacts &D, const LaunchFacts *Launch) {
+  return Counter(A, D, Launch).run();
 }
 
-Cost cost(Module &M, const Kernel &K, const rules::DeviceFacts &D) {
-  return cost(KernelAnalysis(M, K), D);
+Cost cost(Module &M, const Kernel &K, const rules::DeviceFacts &D, const LaunchFacts *Launch) {
+  return cost(KernelAnalysis(M, K), D, Launch);
 }
 
 double shareOfArithmetic(const Cost &C, double Cycles, const rules::DeviceFacts &D) {

@@ -11,7 +11,8 @@
 // access), Banks.h (conflicts in local memory), Registers.h, TripCount.h.
 //
 // Limits: loops of unknown length count as 16 iterations; cache misses are known only through the
-// distance between the accesses of neighbouring work-items; each image read takes the same time.
+// distance between the accesses of neighbouring work-items; formats of images are those that a
+// launch gives.
 // Registers are an estimate of what a compiler's scheduler does with
 // the source.
 //
@@ -24,6 +25,8 @@
 #include "rules/Devices.h"
 
 namespace clmali::model {
+
+struct LaunchFacts; // launch/LaunchFacts.h
 
 struct Cost {
   double Arithmetic = 0; ///< cycles of the arithmetic pipes
@@ -51,8 +54,11 @@ struct Cost {
 };
 
 /// Of K on D. Of two branches, the one with more work counts; branches marked as rare do not.
-Cost cost(Module &M, const Kernel &K, const rules::DeviceFacts &D);
-Cost cost(const KernelAnalysis &A, const rules::DeviceFacts &D);
+/// Launch: the formats of images; null: all reads of images take the same time.
+Cost cost(Module &M, const Kernel &K, const rules::DeviceFacts &D,
+          const LaunchFacts *Launch = nullptr);
+Cost cost(const KernelAnalysis &A, const rules::DeviceFacts &D,
+          const LaunchFacts *Launch = nullptr);
 
 /// The part of the kernel's cycles, 0 to 1, that Cycles of its arithmetic take (before they are
 /// divided by arithmetic-lanes). Little of them counts where accesses keep the kernel busy.

@@ -82,8 +82,9 @@ struct Operation {
   /// Pack: operation and lane for each lane of the result.
   llvm::SmallVector<std::pair<unsigned, uint8_t>, 4> From;
   const Access *Acc = nullptr;
-  const Var *Image = nullptr; ///< Texture
-  const Stmt *At = nullptr;   ///< of Acc
+  const Var *Image = nullptr;   ///< Texture
+  const Var *Sampler = nullptr; ///< Texture; null: it has none
+  const Stmt *At = nullptr;     ///< of Acc
 };
 
 /// A part of the kernel that is executed as a whole: the body, a path of a branch, a loop that is

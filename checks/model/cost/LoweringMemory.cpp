@@ -143,6 +143,7 @@ unsigned Lowering::texel(const Expr *E) {
   for (const Expr *X : E->Ops)
     O.Operands.push_back(value(X));
   O.Image = E->Image;
+  O.Sampler = E->Sampler;
   uint64_t Version = isWritable(*E->Image) ? Epoch + 1 : 0;
   return numbered(std::move(O), {uint64_t(reinterpret_cast<uintptr_t>(E->Image)),
                                  uint64_t(reinterpret_cast<uintptr_t>(E->Sampler)), Version});

@@ -156,7 +156,10 @@ struct Var {
   bool isPointerParam() const { return K == Param && Ty->K == Type::Pointer; }
   bool isImage() const { return Ty->K == Type::Image; }
   bool isMemory() const { return K == Memory || isPointerParam(); }
-  AddressSpace space() const { return isPointerParam() ? Ty->AS : AS; }
+  /// Texels are in global memory.
+  AddressSpace space() const {
+    return isPointerParam() ? Ty->AS : isImage() ? AddressSpace::Global : AS;
+  }
 };
 
 //===----------------------------------------------------------------------===//

@@ -12,6 +12,7 @@
 
 #include "checks/model/ir/Model.h"
 #include "llvm/ADT/STLExtras.h"
+#include <map>
 
 namespace clmali::model {
 
@@ -23,6 +24,22 @@ struct KnownScalar {
   std::string Param; ///< in the kernel
   std::string Name;  ///< in launch files and manifests
   int64_t Value;
+};
+
+/// What decides how fast the texels of an image are read.
+struct TexelFormat {
+  unsigned Bits = 0; ///< of a texel
+  bool IsFloat32 = false;
+};
+
+/// An extent of an image that every launch gives as an integer argument, or as an extent of another
+/// image: they are one expression of its launch file.
+struct SameExtent {
+  std::string Image;     ///< the parameter in the kernel
+  unsigned Dim;          ///< 0: width, 1: height, 2: depth
+  std::string Other;     ///< the parameter that is, or has, the same
+  bool OfImage;          ///< Other is an image, and has it along Dim
+  std::string Condition; ///< as in a manifest: "width(src) == w"
 };
 
 struct LaunchFacts {
@@ -37,6 +54,21 @@ struct LaunchFacts {
   std::vector<KnownScalar> KnownScalars;
   /// Pairs of buffer parameters, by name, that some launch sets to one buffer.
   std::vector<std::pair<std::string, std::string>> SameBuffers;
+  /// Images, by name of the parameter, whose border colour has the same alpha in every launch.
+  std::vector<std::string> TransparentBorders, OpaqueBorders;
+
+  /// Of images, by name of the parameter: the widest format of the launches.
+  std::map<std::string, TexelFormat> Texels;
+
+  std::vector<SameExtent> SameExtents;
+
+  /// True if outside of Image alpha is 1, false if it is 0; nothing: formats are not known, or
+  /// differ in it.
+  std::optional<bool> borderIsOpaque(const Var &Image) const {
+    if (llvm::is_contained(OpaqueBorders, Image.Name))
+      return true;
+    return llvm::is_contained(TransparentBorders, Image.Name) ? std::optional(false) : std::nullopt;
+  }
 
   /// The size that one work-group of K has: its attribute, or what all launches give.
   WorkSize localSizeOf(const Kernel &K) const {

@@ -10,8 +10,13 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// True if A stores one value of its statement: to an element, or to a texel.
+static bool storesValue(const AccessSite &A) {
+  return (A.S->K == StmtKind::Store || A.S->K == StmtKind::ImageWrite) && A.S->E;
+}
+
 bool checks::sameConstant(const AccessSite &A, const AccessSite &B) {
-  if (A.S->K != StmtKind::Store || B.S->K != StmtKind::Store)
+  if (!storesValue(A) || !storesValue(B))
     return false;
   const Expr *X = stripCasts(A.S->E);
   if (X->K != ExprKind::IntConst && X->K != ExprKind::FloatConst)
@@ -20,7 +25,7 @@ bool checks::sameConstant(const AccessSite &A, const AccessSite &B) {
 }
 
 bool checks::storesUniform(const KernelAnalysis &K, const AccessSite &A) {
-  if (A.S->K != StmtKind::Store || !A.S->E)
+  if (!storesValue(A))
     return false;
   Variation V = K.varies(A.S->E, A.S);
   if (V.Data || hasOpaque(A.S->E))
@@ -43,7 +48,7 @@ static bool isUnchanged(const KernelAnalysis &K, const Expr *Load) {
 
 bool checks::storesSameAt(const KernelAnalysis &K, const AccessSite &A,
                           std::array<int, 3> Distance) {
-  if (A.S->K != StmtKind::Store || !A.S->E || hasOpaque(A.S->E))
+  if (!storesValue(A) || hasOpaque(A.S->E))
     return false;
   uint8_t Item = K.varies(A.S->E, A.S).Item;
   for (unsigned Dim = 0; Dim < 3; ++Dim)
@@ -115,7 +120,7 @@ bool checks::onlyUnusedDimensions(const KernelAnalysis &K, const DimensionUse &U
     return false;
   uint8_t Used = Use.Addresses;
   // So is the value that is added to an element.
-  if (A.S->K == StmtKind::Store && A.S->E && A.A->Base->space() == AddressSpace::Global)
+  if (storesValue(A) && A.A->Base->space() == AddressSpace::Global)
     Used |= K.varies(A.S->E, A.S).Item & Use.ItemIds;
   uint8_t Mine = dimensions(K, *A.A);
   // Local memory belongs to one group. If no local id of a dimension is used, the group has one

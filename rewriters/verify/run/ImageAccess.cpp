@@ -208,14 +208,19 @@ std::string withoutNone(StringRef Source, NoneBecomes To) {
       ++I;
     }
   }
-  if (!Any)
+  // Samplers of included files, and those that are no initializers, name the address mode.
+  static const Regex Names("CLK_ADDRESS_NONE|#[ \t]*include");
+  if (!Any && !Names.match(Source))
     return Source.str();
   Out += Source.substr(Copied);
+  const std::string Mode =
+      std::string("CLK_ADDRESS_CLAMP") + (To == NoneBecomes::ClampToEdge ? "_TO_EDGE" : "");
   const std::string All = "(CLK_ADDRESS_CLAMP_TO_EDGE | CLK_ADDRESS_CLAMP | CLK_ADDRESS_REPEAT | "
                           "CLK_ADDRESS_MIRRORED_REPEAT)";
-  return "#define clmali_address(x) (((x) & " + All + ") == CLK_ADDRESS_NONE ? ((x) & ~" + All +
-         ") | CLK_ADDRESS_CLAMP" + (To == NoneBecomes::ClampToEdge ? "_TO_EDGE" : "") +
-         " : (x))\n#line 1\n" + Out;
+  return "enum { clmali_address_none = CLK_ADDRESS_NONE };\n#undef CLK_ADDRESS_NONE\n"
+         "#define CLK_ADDRESS_NONE " +
+         Mode + "\n#define clmali_address(x) (((x) & " + All +
+         ") == clmali_address_none ? ((x) & ~" + All + ") | " + Mode + " : (x))\n#line 1\n" + Out;
 }
 
 static bool anyImage(const TestPlan &P, function_ref<bool(const Parameter &)> Which) {

@@ -36,8 +36,9 @@ std::string imagePreamble();
 
 /// What a sampler of address mode NONE becomes.
 enum class NoneBecomes { Clamp, ClampToEdge };
-/// \p Source with each initializer of a sampler put into a macro, which is defined in the same
-/// line, so that NONE is another address mode. The source as it is, if it has no such initializer.
+/// \p Source with another address mode in place of NONE: by that name, in included files as well,
+/// and as a number in an initializer, which is put into a macro. The source as it is, if it has
+/// nothing of this.
 std::string withoutNone(llvm::StringRef Source, NoneBecomes To);
 
 /// True if a kernel of the plan has images, resp. images of a buffer (image1d_buffer_t).

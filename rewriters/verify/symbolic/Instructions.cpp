@@ -46,10 +46,10 @@ Term Machine::floatArithmetic(unsigned Opcode, Term X, Term Y) {
   unsigned W = T.width(X);
   switch (Opcode) {
   case Instruction::FAdd:
-    return T.callCommutative("fadd", W, {X, Y});
+    return T.callCommutative(FloatSum, W, {X, Y});
   case Instruction::FSub: {
     Term Negative = floatNegate(Y);
-    return T.callCommutative("fadd", W, {X, Negative});
+    return T.callCommutative(FloatSum, W, {X, Negative});
   }
   case Instruction::FMul:
     return T.callCommutative("fmul", W, {X, Y});

@@ -1,4 +1,4 @@
-// expect: held passes=coarsen device=mali-bifrost
+// expect: held passes=use-address-mode,coarsen device=mali-bifrost
 // Texels outside the image are left out of the sum, by a condition.
 __constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
 __kernel void border_if(__read_only image2d_t src, __write_only image2d_t dst) {

@@ -40,6 +40,7 @@ public:
   }
 
 private:
+  static constexpr int64_t ImageExtent = 64; ///< along each dimension: more than the launch has
   KernelAnalysis::Impl &I;
   WorkItemPosition Position;
   llvm::DenseMap<unsigned, LaneValues> Values; ///< by version
@@ -51,6 +52,8 @@ private:
     LaneValues R;
     if (E->K == ExprKind::WorkItem)
       R.Lanes.push_back(workItemValue(E, Position));
+    if (E->K == ExprKind::ImageQuery && isExtent(*E))
+      R.Lanes.assign(E->Ty->Lanes, ImageExtent);
     return R;
   }
 

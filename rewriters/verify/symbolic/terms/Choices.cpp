@@ -22,6 +22,8 @@ Term TermStore::ite(Term C, Term A, Term B) {
     return ite(C, operands(A)[1], B);
   if (Nodes[B].O == Op::Ite && operands(B)[0] == C)
     return ite(C, A, operands(B)[2]);
+  if (Term Sum = choiceOfSum(C, A, B))
+    return Sum;
   if (W == 1 && !isUndef(A) && !isUndef(B)) {
     if (isConst(A))
       return value(A) ? bitOr(C, B) : bitAnd(bitNot(C), B);

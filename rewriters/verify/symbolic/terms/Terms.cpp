@@ -399,6 +399,10 @@ Term TermStore::callCommutative(llvm::StringRef Name, unsigned Width, ArrayRef<T
   SmallVector<Term, 3> Sorted(Ops);
   if (before(Sorted[1], Sorted[0]))
     std::swap(Sorted[0], Sorted[1]);
+  if (Name == FloatSum)
+    for (unsigned Side : {0u, 1u})
+      if (isConst(Sorted[Side], 0) && isNeverNegativeZero(Sorted[!Side]))
+        return Sorted[!Side];
   return call(Name, Width, Sorted);
 }
 

@@ -82,6 +82,9 @@ inline int64_t signedOf(uint64_t Value, unsigned Width) {
 inline int64_t signedMin(unsigned Width) { return signedOf(1ull << (Width - 1), Width); }
 inline int64_t signedMax(unsigned Width) { return int64_t(maskOf(Width) >> 1); }
 
+/// The function of sums in floating point.
+inline constexpr llvm::StringLiteral FloatSum = "fadd";
+
 class TermStore {
 public:
   TermStore();
@@ -180,6 +183,11 @@ private:
   /// The least width that holds both values, and whether as signed numbers.
   unsigned widthFor(Term A, Term B, bool &Signed) const;
   bool isNegation(Term A, Term B) const;
+  /// True if \p T, a number in floating point, is never -0, whatever the values of functions are.
+  bool isNeverNegativeZero(Term T);
+  /// C ? S + X : S as S + (C ? X : 0), and the opposite, so that a sum under a condition and a sum
+  /// with a chosen value are one term; no term where \p A and \p B are no such sums.
+  Term choiceOfSum(Term C, Term A, Term B);
   /// The operation of \p A on extended operands, if it does not wrap; else no term.
   Term pushExtension(Term A, unsigned Width, bool Signed);
   Term extendSum(Term A, unsigned Width, bool Signed);
@@ -213,7 +221,8 @@ private:
   llvm::DenseMap<std::pair<Term, uint16_t>, Term> Extracts;
   llvm::StringMap<unsigned> Functions;
   std::vector<std::string> FunctionNames;
-  std::vector<bool> Commutes; ///< by function: the first two operands
+  std::vector<bool> Commutes;                   ///< by function: the first two operands
+  llvm::DenseMap<Term, bool> NeverNegativeZero; ///< results of isNeverNegativeZero()
   bool ExpandsProducts = false;
   Node NewVariable; // bounds of the variable under construction
 };
