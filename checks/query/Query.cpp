@@ -104,13 +104,12 @@ std::optional<int64_t> checks::dominantStride(const KernelAnalysis &K, const Acc
                                               unsigned Dim) {
   if (auto Exact = constantStride(K, *Site.A, Dim))
     return Exact;
-  std::optional<Poly> Step = dominantStep(K, Site, Dim);
+  std::optional<Poly> Step = dominantStep(K, Site.Bytes, Dim);
   return Step && Step->isConstant() ? std::optional(Step->constantTerm()) : std::nullopt;
 }
 
-std::optional<Poly> checks::dominantStep(const KernelAnalysis &K, const AccessSite &Site,
-                                         unsigned Dim) {
-  return ::dominantStep(K, Site.Bytes, Dim, 0);
+std::optional<Poly> checks::dominantStep(const KernelAnalysis &K, const Poly &Bytes, unsigned Dim) {
+  return ::dominantStep(K, Bytes, Dim, 0);
 }
 
 bool checks::sameControl(const AccessSite &A, const AccessSite &B) {

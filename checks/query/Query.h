@@ -33,9 +33,9 @@ std::optional<int64_t> constantStride(const model::KernelAnalysis &K, const mode
 /// clamped value has the stride it has within its bounds.
 std::optional<int64_t> dominantStride(const model::KernelAnalysis &K, const model::AccessSite &Site,
                                       unsigned Dim);
-/// The same as a polynomial, which may contain arguments.
-std::optional<model::Poly> dominantStep(const model::KernelAnalysis &K,
-                                        const model::AccessSite &Site, unsigned Dim);
+/// The same of an address, as a polynomial, which may contain arguments.
+std::optional<model::Poly> dominantStep(const model::KernelAnalysis &K, const model::Poly &Bytes,
+                                        unsigned Dim);
 
 using model::isPinned;
 
