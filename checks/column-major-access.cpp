@@ -49,7 +49,7 @@ public:
 private:
   bool isWhole(const Access &A) const { return widthInBytes(A) * 8 >= C.device().IdealAccessBits; }
   bool isFar(const Access &A, const Poly &Along) const;
-  bool isNear(const Access &A, const Poly &Step) const;
+  bool isNear(const Access &A, int64_t Step) const;
   bool isNearDimension(const Walk &W, unsigned Dim) const;
   std::optional<unsigned> counter(const AccessSite &Site) const;
   std::optional<Mover> mover(const AccessSite &Site, unsigned Symbol, int64_t Factor) const;
@@ -67,7 +67,8 @@ private:
   const KernelAnalysis &K;
   int64_t MaxPixel;
   std::vector<Walk> Found; ///< one for each buffer
-  uint8_t Kept = 0;        ///< dimensions that some buffer would lose by in a swap
+  /// Dimensions that some buffer would lose by in a swap; bit 0: dimension 0 steps along its rows.
+  uint8_t Kept = 0;
 };
 } // namespace
 
@@ -174,10 +175,9 @@ bool Walks::isFar(const Access &A, const Poly &Along) const {
          (Distance >= C.device().CacheLineBytes && Distance > int64_t(widthInBytes(A)));
 }
 
-bool Walks::isNear(const Access &A, const Poly &Step) const {
-  return Step.isConstant() && !Step.isZero() &&
-         std::abs(Step.constantTerm()) <=
-             std::max<int64_t>(MaxPixel * sizeInBytes(A.Elem), widthInBytes(A));
+bool Walks::isNear(const Access &A, int64_t Step) const {
+  return Step &&
+         std::abs(Step) <= std::max<int64_t>(MaxPixel * sizeInBytes(A.Elem), widthInBytes(A));
 }
 
 /// How Symbol moves the address by itself, times Factor; none: along dimension 0, or by more than a
@@ -190,7 +190,7 @@ std::optional<Mover> Walks::mover(const AccessSite &Site, unsigned Symbol, int64
   bool OfGroup = Loop && K.varies(Loop->Lower, Info.Loop).Group;
   if (Loop && !OfGroup)
     Factor *= Loop->Step; // 0 if the step is not a constant
-  if (!isNear(*Site.A, Poly::constant(Factor)))
+  if (!isNear(*Site.A, Factor))
     return std::nullopt;
   bool Alone = Site.Bytes.coefficient(Symbol).isConstant();
   if (Alone && (Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration))
@@ -291,12 +291,15 @@ bool Walks::isColumnOfRows(Walk &W) const {
   return Site.Bytes.Terms.count(Pitch);
 }
 
-/// True if adjacent work-items of dimension Dim are next to each other. In a pixel's elements they
-/// are, but dimension 0 then steps by pixels.
+/// True if one access could take adjacent work-items of dimension Dim, or they are pixels. In a
+/// pixel's elements it could, but dimension 0 then steps by pixels.
 bool Walks::isNearDimension(const Walk &W, unsigned Dim) const {
   std::optional<Poly> Step = K.stride(*W.Site->A, Dim);
   return Step && !Step->isZero() && !isPixelElement(K, *W.Site, Dim) &&
-         (Step->isConstant() ? isNear(*W.Site->A, *Step) : isPixelOf(K, *Step, W.Along));
+         (Step->isConstant()
+              ? std::abs(Step->constantTerm()) <=
+                    std::max<int64_t>(C.device().IdealAccessBits / 8, widthInBytes(*W.Site->A))
+              : isPixelOf(K, *Step, W.Along));
 }
 
 /// True if the distance of neighbours is the length of a row, as far as what moves the address near
@@ -360,6 +363,7 @@ void Walks::keepDimensions(const AccessSite &Site) {
   if (!Along || Along->isZero() || !Along->isConstant() ||
       (isFar(*Site.A, *Along) && !guessed(C).isGuessed(Site)))
     return;
+  Kept |= 1;
   for (unsigned Dim = 1; Dim < 3; ++Dim)
     if (std::optional<Poly> Other = K.stride(*Site.A, Dim);
         !Other || !Other->isConstant() ||
@@ -417,8 +421,8 @@ void Walks::report(const Walk &W, bool Swaps) const {
   F.cost("each work-item of a group touches another cache line");
   F.share(shareOfWork(C, *A.Base));
   // 128-bit accesses use a larger part of each line, and all of it if the group extends in both
-  // dimensions.
-  if (W.IsInfo)
+  // dimensions. In the other order of a quotient and its remainder, another buffer would lose.
+  if (W.IsInfo || (W.Near == Mover::Quotient && (Kept & 1)))
     F.atMost(rules::Severity::Info);
   if (W.Near == Mover::Argument)
     F.restsOn(*W.Site);

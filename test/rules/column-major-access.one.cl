@@ -62,3 +62,14 @@ __kernel void strided_through_launch(__global const float *in, __global float *o
     at += get_global_size(0) * stride;
   }
 }
+
+// A transposition, whatever is written first.
+__kernel void turned(__global const uint *in, __global uint *out, uint w, uint h) {
+  uint at = get_global_id(0), x = at % w, y = at / w;
+  out[x * h + (h - 1 - y)] = in[at]; // HIT: 'out' is walked down its columns: neighbours in dimension 0 are a row apart
+}
+
+__kernel void mirrored(__global const uint *in, __global uint *out, uint w, uint h) {
+  uint at = get_global_id(0), x = at % w, y = at / w;
+  out[(h - 1 - y) * w + x] = in[at]; // miss: rows stay rows
+}
