@@ -148,7 +148,6 @@ namespace {
 struct Idle {
   const Expr *E;
   const Stmt *At;
-  bool Decides;   ///< part of a condition only
   bool Compares;  ///< a comparison only
   bool IsScalar;  ///< one value, and not a short vector
   bool IsFloat;   ///< or computed for a conversion to it: as wide as its type
@@ -173,7 +172,7 @@ public:
   std::vector<Idle> Operations;
 
 private:
-  void add(const Operation &O, unsigned N, bool Decides);
+  void add(const Operation &O, unsigned N);
   bool isOnData(const Operation &O, unsigned N, uint8_t Use, bool OfIds) const;
   bool isChosen(const Operation &O) const;
 
@@ -220,6 +219,9 @@ static bool isStep(const Operation &O) {
          any_of(exprs(O.E), [&](ExprAt X) { return X->K == ExprKind::VarRef && X->V == O.At->V; });
 }
 
+/// True if O computes on data. Integers in addresses, and in the guards of addresses, do so only if
+/// they mix bits, as in the rounds of a cipher; a comparison only if its result is a value, or
+/// chooses one.
 bool Work::isOnData(const Operation &O, unsigned N, uint8_t Use, bool OfIds) const {
   if (O.Class == OpClass::Compare)
     return F.OwnData[N] && ((Use & (Value | Coordinate)) ||
@@ -228,12 +230,10 @@ bool Work::isOnData(const Operation &O, unsigned N, uint8_t Use, bool OfIds) con
     return F.Data[N] || F.Varies[N];
   if (Use & Value)
     return F.Data[N] || F.Mixes[N] || (OfIds && F.Varies[N]);
-  // The guard of an address is no computation, either.
-  bool Mixed = F.Data[N] && F.Mixes[N];
-  return Mixed || (!(Use & Index) && F.OwnData[N] && !isStep(O));
+  return (F.Data[N] && F.Mixes[N]) || (!(Use & Index) && F.OwnData[N] && !isStep(O));
 }
 
-void Work::add(const Operation &O, unsigned N, bool Decides) {
+void Work::add(const Operation &O, unsigned N) {
   // The width of the operands, not of the result of a comparison.
   const Type *T = O.E->Ty;
   for (const Expr *X : O.E->Ops)
@@ -255,8 +255,7 @@ void Work::add(const Operation &O, unsigned N, bool Decides) {
   if (T->Lanes == 1 && IsFloat && C.device().arithmeticLanes(std::max(Bits, OfType)) < 2)
     return;
   Single += isRare(C, O.At) ? 0 : Times * Packets;
-  Operations.push_back({O.E, O.At, Decides, O.Class == OpClass::Compare, T->Lanes == 1, IsFloat,
-                        OfType,
+  Operations.push_back({O.E, O.At, O.Class == OpClass::Compare, T->Lanes == 1, IsFloat, OfType,
                         F.Mixes[N] && !(R.Lo >= INT16_MIN && R.Hi <= UINT16_MAX) ? OfType : 0,
                         Known * Packets, Times * Packets});
 }
@@ -272,7 +271,7 @@ void Work::collect(uint8_t Wanted, bool OfIds) {
     uint8_t Use = F.Uses[N] & Wanted;
     if (Use && isArithmetic(O) && isOnData(O, N, Use, OfIds) && !changesNothing(K, O.E, O.At) &&
         !Serial.contains(O.At) && Seen.insert(O.E).second)
-      add(O, N, Use == Decision);
+      add(O, N);
   }
 }
 

@@ -178,7 +178,7 @@ bool checks::isRegular(const KernelAnalysis &K, const AccessSite &Site) {
   return isRegular(K, Site.Bytes);
 }
 
-bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site, int64_t Most) {
+bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site) {
   if (Site.Loops.empty())
     return false;
   for (unsigned S = 0; S < K.numSymbols(); ++S) {
@@ -190,8 +190,7 @@ bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site, int
     if (Info.K == SymbolInfo::LoopVar)
       if (std::optional<CountedLoop> Loop = K.countedLoop(Info.Loop))
         Step = Step * Loop->Step; // 0 if the step is not a constant
-    int64_t Element = sizeInBytes(Site.A->Elem);
-    if (Step.isConstant() && !Step.isZero() && std::abs(Step.constantTerm()) <= Most * Element)
+    if (Step.isConstant() && std::abs(Step.constantTerm()) == sizeInBytes(Site.A->Elem))
       return true;
   }
   return false;

@@ -56,10 +56,8 @@ bool isRegular(const model::KernelAnalysis &K, const model::AccessSite &Site);
 /// The same for an index.
 bool isRegular(const model::KernelAnalysis &K, const model::Poly &P);
 
-/// True if the innermost loop moves the address by one element per iteration, or by at most \p Most
-/// elements.
-bool stepsByElement(const model::KernelAnalysis &K, const model::AccessSite &Site,
-                    int64_t Most = 1);
+/// True if the innermost loop moves the address by one element per iteration.
+bool stepsByElement(const model::KernelAnalysis &K, const model::AccessSite &Site);
 
 /// Why an address is not a compile-time constant once loops of known length are unrolled; empty if
 /// it is one.
