@@ -66,6 +66,8 @@ private:
   Context &C;
   const KernelAnalysis &K;
   int64_t MaxPixel;
+  /// Buffers that the kernel accesses by vectors. Narrower accesses to them handle the remainder.
+  std::set<const Var *> Vectorized;
   std::vector<Walk> Found; ///< one for each buffer
   /// Dimensions that some buffer would lose by in a swap; bit 0: dimension 0 steps along its rows.
   uint8_t Kept = 0;
@@ -118,15 +120,6 @@ static bool isRowOfOthers(const KernelAnalysis &K, const AccessSite &Site, int64
         return true;
     return false;
   });
-}
-
-/// Buffers that the kernel accesses by vectors. Scalar accesses to them handle the remainder.
-static std::set<const Var *> vectorized(const KernelAnalysis &K) {
-  std::set<const Var *> Result;
-  for (const AccessSite &Site : K.accesses())
-    if (Site.A->Lanes > 1 && Site.A->F != Access::Subscript)
-      Result.insert(Site.A->Base);
-  return Result;
 }
 
 /// part[k] += in[id * UNIT + k]: true if a private array holds the row that the innermost loop
@@ -347,7 +340,7 @@ std::optional<Walk> Walks::walk(const AccessSite &Site) const {
       Movers.insert(*By);
   for (Mover M : Movers) {
     // Vectors of a row are whole accesses; elements of a structure are a matter of its layout.
-    bool IsUnit = !Site.A->Path.empty() ||
+    bool IsUnit = !Site.A->Path.empty() || Vectorized.count(Site.A->Base) ||
                   (Site.A->Lanes > 1 && (Site.A->F != Access::Subscript || M != Mover::Loop));
     Walk W{&Site, *Along, M, 0, Guessed || isWhole(*Site.A), Guessed};
     if ((M == Mover::Dimension || !IsUnit) && isRow(W))
@@ -373,7 +366,9 @@ void Walks::keepDimensions(const AccessSite &Site) {
 
 /// The first walk of each buffer; one by a loop comes before others.
 void Walks::collect() {
-  const std::set<const Var *> Vectorized = vectorized(K);
+  for (const AccessSite &Site : K.accesses())
+    if (Site.A->Lanes > 1 && Site.A->F != Access::Subscript)
+      Vectorized.insert(Site.A->Base);
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (!isBuffer(A) || Site.IsAtomic || (A.Lanes == 1 && Vectorized.count(A.Base)))
