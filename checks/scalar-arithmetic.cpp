@@ -230,7 +230,9 @@ bool Work::isOnData(const Operation &O, unsigned N, uint8_t Use, bool OfIds) con
     return F.Data[N] || F.Varies[N];
   if (Use & Value)
     return F.Data[N] || F.Mixes[N] || (OfIds && F.Varies[N]);
-  return (F.Data[N] && F.Mixes[N]) || (!(Use & Index) && F.OwnData[N] && !isStep(O));
+  if (Use & Index)
+    return F.Data[N] && F.Mixes[N];
+  return F.Mixes[N] || (F.OwnData[N] && !isStep(O));
 }
 
 void Work::add(const Operation &O, unsigned N) {

@@ -941,3 +941,18 @@ __kernel void of_either_buffer(__global const uchar2 *a, __global const uchar2 *
   out[i] = v.x + v.y; // HIT(mali-midgard): 1 operation computes on single 32-bit values
   out[i + 1] = v.x;   // miss: copied
 }
+
+// Ids that are mixed until one fits.
+__kernel void found_by_mixing(__global uint *found, uint a, uint b) {
+  uint id = get_global_id(0);
+  uint x = (id ^ a) * 31u + b; // HIT(mali-midgard): operations compute on single 32-bit values
+  if ((x ^ b) < 16u)
+    found[0] = id;
+}
+
+__kernel void found_by_id(__global uint *found, uint a, uint b) {
+  uint id = get_global_id(0);
+  uint x = id * 31u + b; // miss: a number of the work-item
+  if (x + a < 16u)
+    found[0] = id;
+}
