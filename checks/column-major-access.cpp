@@ -4,6 +4,9 @@
 // After:  x = get_global_id(0); y = get_global_id(1); out[y * width + x]   (swap-dimensions)
 // Limits: information if dimension 0 steps along the rows of another buffer, as in a transposition.
 //
+// One criterion: dimension 0 steps by a cache line or by a length that is not known, and something
+// else by a pixel at most (Mover), so that in another order a group touches fewer lines.
+//
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/query/Packing.h"
@@ -16,6 +19,71 @@ using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
+
+namespace {
+/// What moves the address of an access by an element or a pixel.
+enum class Mover : uint8_t {
+  Loop,      ///< the innermost loop: in[id * n + k]; or a counter: list[id * n + found++]
+  Quotient,  ///< of the id, whose remainder steps far: out[id % h * w + id / h]
+  Outer,     ///< a loop around others, or the group: in[k * n + get_group_id(0)]
+  Dimension, ///< out[get_global_id(0) * w + get_global_id(1)]
+  Argument,  ///< in[id * n + k]: a column that is the same for all work-items
+};
+
+/// An access whose neighbours in dimension 0 are far apart.
+struct Walk {
+  const AccessSite *Site;
+  Poly Along; ///< the distance of neighbours in dimension 0, in bytes
+  Mover Near = Mover::Loop;
+  unsigned Dim = 0; ///< of Mover::Dimension
+  bool IsInfo = false;
+  bool IsGuessed = false; ///< the distance is, and is not told
+};
+
+class Walks {
+public:
+  explicit Walks(Context &C) : C(C), K(C.analysis()), MaxPixel(C.option("MaxPixelElements")) {}
+  void collect();
+  void report() const;
+
+private:
+  bool isWhole(const Access &A) const { return widthInBytes(A) * 8 >= C.device().IdealAccessBits; }
+  bool isFar(const Access &A, const Poly &Along) const;
+  bool isNear(const Access &A, int64_t Step) const;
+  bool isNearDimension(const Walk &W, unsigned Dim) const;
+  std::optional<unsigned> counter(const AccessSite &Site) const;
+  std::optional<Mover> mover(const AccessSite &Site, unsigned Symbol, int64_t Factor) const;
+  std::optional<Poly> coveredBytes(const AccessSite &Site) const;
+  bool isPartOfRow(const Walk &W) const;
+  bool isLengthOfRow(const Monomial &Pitch) const;
+  bool isColumnOfRows(Walk &W) const;
+  bool isRow(Walk &W) const;
+  std::optional<Walk> walk(const AccessSite &Site) const;
+  void keepDimensions(const AccessSite &Site);
+  void report(const Walk &W, bool Swaps) const;
+  void reportSwap() const;
+
+  Context &C;
+  const KernelAnalysis &K;
+  int64_t MaxPixel;
+  /// Buffers that the kernel accesses by vectors. Narrower accesses to them handle the remainder.
+  std::set<const Var *> Vectorized;
+  std::vector<Walk> Found; ///< one for each buffer
+  /// Dimensions that some buffer would lose by in a swap; bit 0: dimension 0 steps along its rows.
+  uint8_t Kept = 0;
+};
+} // namespace
+
+/// True if a factor of M is the size of the launch or of its groups: a step by it (grid-stride
+/// loop) belongs to the id.
+static bool hasLaunchSize(const KernelAnalysis &K, const Monomial &M) {
+  return any_of(M, [&](unsigned S) {
+    const SymbolInfo &Of = K.symbol(S);
+    return Of.K == SymbolInfo::WorkItem &&
+           (Of.E->Query == WorkItemQuery::GlobalSize || Of.E->Query == WorkItemQuery::NumGroups ||
+            Of.E->Query == WorkItemQuery::LocalSize);
+  });
+}
 
 /// Global memory, or a buffer argument in constant memory, which is stored there, too.
 static bool isBuffer(const Access &A) {
@@ -39,63 +107,6 @@ static bool isPixelOf(const KernelAnalysis &K, const Poly &Step, const Poly &Row
          K.poly(E->Ops[0], K.placeOf(M.front())) * Bytes == Row;
 }
 
-/// The number of iterations.
-static Poly tripCount(const KernelAnalysis &K, const CountedLoop &Loop, const Stmt *At) {
-  Poly Trips = K.poly(Loop.Bound, At) - K.poly(Loop.Lower, At);
-  return Loop.Compare == Op::LE ? Trips + Poly::constant(1) : Trips;
-}
-
-/// The loop around Site that steps along the row. It is not the one over the components of a pixel,
-/// of at most \p MaxPixel: that one scales Element to the pixel's bytes.
-static const Stmt *rowLoop(const KernelAnalysis &K, const AccessSite &Site, int64_t MaxPixel,
-                           int64_t &Element) {
-  for (size_t I = Site.Loops.size(); I-- > 1;) {
-    std::optional<CountedLoop> Loop = K.countedLoop(Site.Loops[I]);
-    if (!Loop || !Loop->TripCount || *Loop->TripCount < 1 || *Loop->TripCount > MaxPixel)
-      return Site.Loops[I];
-    Element *= *Loop->TripCount;
-  }
-  return Site.Loops.front();
-}
-
-/// in[(y * s + r) * w + x * s + c]: true if Along, the stride of dimension 0, is a part of a row,
-/// and another loop or dimension steps by rows. False if the loop covers as much as Along.
-static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along,
-                        int64_t MaxPixel) {
-  int64_t Element = sizeInBytes(Site.A->Elem);
-  const Stmt *RowLoop = rowLoop(K, Site, MaxPixel, Element);
-  Poly Whole; // bytes that the loop covers
-  if (std::optional<CountedLoop> Loop = K.countedLoop(RowLoop)) {
-    Poly Trips = tripCount(K, *Loop, RowLoop);
-    // The first elements may be accessed before the loop.
-    Poly Length = K.poly(Loop->Bound, RowLoop);
-    Whole = Trips * Element;
-    // x[i] = x[i + 1] has one iteration less.
-    if (isMultipleOf(Along, Whole) || isMultipleOf(Along, Whole + Poly::constant(Element)) ||
-        (!Length.isConstant() && (Trips - Length).isConstant() &&
-         isMultipleOf(Along, Length * Element)))
-      return false;
-  }
-  auto Degree = [](const Poly &P) {
-    size_t Max = 0;
-    for (const auto &[M, Coefficient] : P.Terms)
-      Max = std::max<size_t>(Max, M.size());
-    return Max;
-  };
-  for (unsigned S = 0; S < K.numSymbols(); ++S) {
-    const SymbolInfo &Info = K.symbol(S);
-    bool Moves = Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration ||
-                 (Info.K == SymbolInfo::WorkItem && Info.E->Dim > 0);
-    if (Moves && Site.Bytes.degree(S) == 1)
-      // If the rows of an outer loop are adjacent, they form one row.
-      if (Poly Pitch = Site.Bytes.coefficient(S);
-          Degree(Pitch) > 0 && Degree(Pitch) >= Degree(Along) && !isMultipleOf(Along, Pitch) &&
-          (Info.K == SymbolInfo::WorkItem || !(Pitch == Whole)))
-        return true;
-  }
-  return false;
-}
-
 /// True if a stride of Bytes in dimension 0 is the length of a row in another buffer with elements
 /// of the same size: in[y * LENGTH + x] and out[x * LENGTH + y].
 static bool isRowOfOthers(const KernelAnalysis &K, const AccessSite &Site, int64_t Bytes) {
@@ -111,21 +122,6 @@ static bool isRowOfOthers(const KernelAnalysis &K, const AccessSite &Site, int64
   });
 }
 
-/// Buffers that the kernel accesses by vectors. Scalar accesses to them handle the remainder.
-static std::set<const Var *> vectorized(const KernelAnalysis &K) {
-  std::set<const Var *> Result;
-  for (const AccessSite &Site : K.accesses())
-    if (Site.A->Lanes > 1 && Site.A->F != Access::Subscript)
-      Result.insert(Site.A->Base);
-  return Result;
-}
-
-/// True if the innermost loop covers the bytes between adjacent work-items.
-static bool isWholeRow(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along) {
-  std::optional<CountedLoop> Loop = K.countedLoop(Site.Loops.back());
-  return Loop && tripCount(K, *Loop, Site.Loops.back()) * sizeInBytes(Site.A->Elem) == Along;
-}
-
 /// part[k] += in[id * UNIT + k]: true if a private array holds the row that the innermost loop
 /// accesses. Then the row is a unit of a few elements.
 static bool isHeldByItem(const KernelAnalysis &K, const AccessSite &Site) {
@@ -139,398 +135,344 @@ static bool isHeldByItem(const KernelAnalysis &K, const AccessSite &Site) {
 /// True if V is a counter of what a work-item has found, or the top of its stack: it is set to
 /// values that are the same for all work-items, and counted by one in Loop.
 static bool countsByOne(const KernelAnalysis &K, const Var *V, const Stmt *Loop) {
-  bool Counts = false;
-  for (const Stmt *Def : K.defs(V)) {
-    if (!Def->E)
-      continue; // a declaration without a value
+  auto Counts = [&](const Stmt *Def) {
     const Expr *Sum = stripCasts(Def->E);
-    if (Sum->K == ExprKind::Binary && (Sum->O == Op::Add || Sum->O == Op::Sub)) {
-      const Expr *Old = stripCasts(Sum->Ops[0]), *By = stripCasts(Sum->Ops[1]);
-      if (Old->K != ExprKind::VarRef || Old->V != V || constantValue(By) != 1)
-        return false;
-      Counts |= is_contained(stmts(Loop->Body), Def);
-    } else if (K.varies(Def->E, Def).Item) {
-      return false;
+    return Sum->K == ExprKind::Binary && (Sum->O == Op::Add || Sum->O == Op::Sub) &&
+           stripCasts(Sum->Ops[0])->K == ExprKind::VarRef && stripCasts(Sum->Ops[0])->V == V &&
+           constantValue(stripCasts(Sum->Ops[1])) == 1;
+  };
+  return all_of(K.defs(V),
+                [&](const Stmt *Def) {
+                  return !Def->E || Counts(Def) || K.varies(Def->E, Def).uniform();
+                }) &&
+         any_of(K.defs(V), [&](const Stmt *Def) {
+           return Def->E && Counts(Def) && is_contained(stmts(Loop->Body), Def);
+         });
+}
+
+/// list[get_global_id(0) * most + found++] = ..: what counts; none: nothing does.
+std::optional<unsigned> Walks::counter(const AccessSite &Site) const {
+  for (const auto &[M, Bytes] : Site.Bytes.Terms)
+    if (Site.IsWrite && !Site.Loops.empty() && M.size() == 1 && K.symbol(M.front()).E &&
+        Bytes == sizeInBytes(Site.A->Elem))
+      if (const Expr *E = stripCasts(K.symbol(M.front()).E);
+          E->K == ExprKind::VarRef && countsByOne(K, E->V, Site.Loops.back()))
+        return M.front();
+  return std::nullopt;
+}
+
+/// True if adjacent work-items of dimension 0 are a row apart, and not just adjacent vectors.
+bool Walks::isFar(const Access &A, const Poly &Along) const {
+  int64_t Distance = std::abs(Along.constantTerm());
+  return !Along.isConstant() ||
+         (Distance >= C.device().CacheLineBytes && Distance > int64_t(widthInBytes(A)));
+}
+
+bool Walks::isNear(const Access &A, int64_t Step) const {
+  return Step &&
+         std::abs(Step) <= std::max<int64_t>(MaxPixel * sizeInBytes(A.Elem), widthInBytes(A));
+}
+
+/// How Symbol moves the address by itself, times Factor; none: along dimension 0, or by more than a
+/// pixel.
+std::optional<Mover> Walks::mover(const AccessSite &Site, unsigned Symbol, int64_t Factor) const {
+  const SymbolInfo &Info = K.symbol(Symbol);
+  std::optional<CountedLoop> Loop =
+      Info.K == SymbolInfo::LoopVar ? K.countedLoop(Info.Loop) : std::nullopt;
+  // Where each group begins with its own iteration, the next group takes the next one.
+  bool OfGroup = Loop && K.varies(Loop->Lower, Info.Loop).Group;
+  if (Loop && !OfGroup)
+    Factor *= Loop->Step; // 0 if the step is not a constant
+  if (!isNear(*Site.A, Factor))
+    return std::nullopt;
+  bool Alone = Site.Bytes.coefficient(Symbol).isConstant();
+  if (Alone && (Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration))
+    return Info.Loop == Site.Loops.back() && !OfGroup ? Mover::Loop : Mover::Outer;
+  if (Alone && Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::GroupId)
+    return Mover::Outer;
+  if (Info.K == SymbolInfo::Atom && Info.E && Info.E->K == ExprKind::Binary && Info.E->O == Op::Div)
+    return Mover::Quotient;
+  return Info.Varies.Item || Info.Varies.Data ? std::nullopt : std::optional(Mover::Argument);
+}
+
+/// The bytes that the loop along the row covers. It is not the one over the components of a pixel.
+/// None: the loop does not count.
+std::optional<Poly> Walks::coveredBytes(const AccessSite &Site) const {
+  int64_t Element = sizeInBytes(Site.A->Elem);
+  for (const Stmt *S : reverse(Site.Loops)) {
+    std::optional<CountedLoop> Loop = K.countedLoop(S);
+    bool IsPixel = Loop && Loop->TripCount && *Loop->TripCount >= 1 && *Loop->TripCount <= MaxPixel;
+    if (IsPixel && S != Site.Loops.front()) {
+      Element *= *Loop->TripCount;
+      continue;
     }
+    if (!Loop)
+      return std::nullopt;
+    // The first elements may be accessed before the loop.
+    Poly Lower = K.poly(Loop->Lower, S);
+    Poly Length = K.poly(Loop->Bound, S) - (Lower.isConstant() ? Poly() : Lower);
+    return (Loop->Compare == Op::LE ? Length + Poly::constant(1) : Length) * Element;
   }
-  return Counts;
+  return std::nullopt;
 }
 
-/// list[get_global_id(0) * most + found++] = ..: the address without the counter of what the
-/// work-item has found; none: there is no such counter.
-static std::optional<Poly> withoutCounter(const KernelAnalysis &K, const AccessSite &Site) {
-  if (Site.Loops.empty() || !Site.IsWrite)
-    return std::nullopt;
-  std::optional<unsigned> Found;
-  for (const auto &[M, Coefficient] : Site.Bytes.Terms)
-    for (unsigned S : M)
-      if (const Variation &V = K.symbol(S).Varies; V.Data && V.Item) {
-        if (Found || M.size() != 1 || Coefficient != sizeInBytes(Site.A->Elem))
-          return std::nullopt;
-        Found = S;
-      }
-  const Expr *E = Found ? K.symbol(*Found).E : nullptr;
-  if (E)
-    E = stripCasts(E);
-  if (!E || E->K != ExprKind::VarRef || !countsByOne(K, E->V, Site.Loops.back()))
-    return std::nullopt;
-  return Site.Bytes.substitute(*Found, Poly());
-}
-
-namespace {
-/// How the access of a buffer goes through memory, if neighbours in dimension 0 are far apart.
-struct Walk {
-  StringRef
-      How;    ///< which work-items are that far apart: "down a column: neighbours in dimension 0"
-  Poly Along; ///< the distance of neighbours in dimension 0, in bytes
-  bool IsInfo = false;
-  bool IsGuessed = false; ///< the distance is, and is not told
-  bool RestsOnAddress = false;
-};
-using Pattern = std::optional<Walk> (*)(const KernelAnalysis &, Context &, const AccessSite &);
-} // namespace
-
-static std::string distance(const Poly &Along, bool Guessed = false) {
-  return Along.isConstant() && !Guessed ? itostr(std::abs(Along.constantTerm())) + " bytes"
-                                        : "a row";
-}
-
-static bool isNear(const Context &C, const Poly &Along) {
-  return Along.isConstant() && std::abs(Along.constantTerm()) < C.device().CacheLineBytes;
-}
-
-/// `for (k..) in[get_global_id(0) * n + k]`: each work-item has a row to itself.
-static std::optional<Walk> rowPerItem(const KernelAnalysis &K, Context &C, const AccessSite &Site) {
-  int64_t MaxPixel = C.option("MaxPixelElements");
-  std::optional<Poly> List = withoutCounter(K, Site);
-  std::optional<Poly> Along = List ? K.stride(*List, 0) : dominantStep(K, Site, 0);
-  if (!List && (!isRegular(K, Site) || !stepsByElement(K, Site, MaxPixel)))
-    return std::nullopt;
-  // A question of its own, not evidence: rows that the loop covers are rows for any guess.
-  bool Guessed = Along && Along->isConstant() && guessed(C).isGuessed(Site);
-  if (!Along || Along->isZero() ||
-      (Guessed ? !isWholeRow(K, Site, *Along) || isHeldByItem(K, Site) : isNear(C, *Along)) ||
-      (!Along->isConstant() && isPartOfRow(K, Site, *Along, MaxPixel)))
-    return std::nullopt;
-  // A guessed row length may be short. 128-bit accesses use a larger part of each cache line.
-  bool Info = Guessed || widthInBytes(*Site.A) * 8 >= C.device().IdealAccessBits;
-  return Walk{"along a row by each work-item of dimension 0: neighbours", *Along, Info, Guessed};
-}
-
-/// `for (j = get_group_id(0)..) for (k = get_local_id(0); ..; k += get_local_size(0)) b[k * n +
-/// j]`: the group steps down a column; the next group, or the next iteration of an outer loop,
-/// takes the next column.
-static std::optional<Walk> columnPerGroup(const KernelAnalysis &K, Context &C,
-                                          const AccessSite &Site) {
-  std::optional<Poly> Along = K.stride(*Site.A, 0);
-  if (Site.Loops.empty() || !isRegular(K, Site) || !Along || isNear(C, *Along))
-    return std::nullopt;
-  bool Down = false, Next = false;
+/// in[(y * s + r) * w + x * s + c]: true if the stride of dimension 0, which is not known, is a
+/// part of a row, and another loop or dimension steps by rows. False if the loop along the row
+/// covers as much: then it is a row of its own.
+bool Walks::isPartOfRow(const Walk &W) const {
+  auto Degree = [](const Poly &P) {
+    size_t Max = 0;
+    for (const auto &[M, Coefficient] : P.Terms)
+      Max = std::max<size_t>(Max, M.size());
+    return Max;
+  };
+  const AccessSite &Site = *W.Site;
+  std::optional<Poly> Covered = coveredBytes(Site);
+  // x[i] = x[i + 1] has one iteration less.
+  if (Covered && (isMultipleOf(W.Along, *Covered) ||
+                  isMultipleOf(W.Along, *Covered + Poly::constant(sizeInBytes(Site.A->Elem)))))
+    return false;
   for (unsigned S = 0; S < K.numSymbols(); ++S) {
     const SymbolInfo &Info = K.symbol(S);
-    if (Site.Bytes.degree(S) != 1)
-      continue;
-    Poly Step = Site.Bytes.coefficient(S);
-    bool Near = Step.isConstant() && std::abs(Step.constantTerm()) == sizeInBytes(Site.A->Elem);
-    bool Counts = Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration;
-    if (Counts && Info.Loop == Site.Loops.back())
-      Down = isMultipleOf(Step, *Along);
-    else
-      Next |= Near && (Counts ||
-                       (Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::GroupId));
+    bool IsItem = Info.K == SymbolInfo::WorkItem && Info.E->Dim > 0;
+    bool IsLoop = Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration;
+    Poly Pitch = Site.Bytes.degree(S) == 1 ? Site.Bytes.coefficient(S) : Poly();
+    // Multiples are rows of neighbours that are further away, in loops often behind the group.
+    bool IsRow = Degree(Pitch) > 0 && Degree(Pitch) >= Degree(W.Along) &&
+                 !isMultipleOf(W.Along, Pitch) &&
+                 !(isMultipleOf(Pitch, W.Along) && Degree(Pitch) == Degree(W.Along));
+    // If the rows of an outer loop are adjacent, they form one row.
+    bool GoesOn = Pitch == Covered ||
+                  any_of(Pitch.Terms, [&](const auto &T) { return hasLaunchSize(K, T.first); });
+    if (IsRow && (IsItem || (IsLoop && !GoesOn)))
+      return true;
   }
-  if (!Down || !Next)
-    return std::nullopt;
-  return Walk{"down its columns by each group: neighbours in dimension 0", *Along, false, false,
-              Along->isConstant()};
+  return false;
 }
 
-/// `x = id / height; y = id % height; out[y * width + x]`: one dimension counts the pixels column
-/// by column.
-static std::optional<Walk> columnsOfOneDimension(const KernelAnalysis &K, Context &C,
-                                                 const AccessSite &Site) {
-  auto IsOf = [&](unsigned S, Op O) {
-    const Expr *E = K.symbol(S).K == SymbolInfo::Atom ? K.symbol(S).E : nullptr;
-    return E && E->K == ExprKind::Binary && E->O == O && Site.Bytes.degree(S) == 1;
-  };
-  std::optional<unsigned> Quotient, Remainder;
-  for (const auto &[M, Coefficient] : Site.Bytes.Terms)
-    for (unsigned S : M)
-      if (IsOf(S, Op::Div))
-        Quotient = S;
-      else if (IsOf(S, Op::Rem))
-        Remainder = S;
-  if (!Quotient || !Remainder)
-    return std::nullopt;
-  const Expr *Of = K.symbol(*Quotient).E, *Rest = K.symbol(*Remainder).E;
-  Poly Near = Site.Bytes.coefficient(*Quotient), Far = Site.Bytes.coefficient(*Remainder);
-  std::optional<Poly> Id = K.stride(K.poly(Of->Ops[0], K.placeOf(*Quotient)), 0);
-  if (!equal(Of->Ops[0], Rest->Ops[0]) || !equal(Of->Ops[1], Rest->Ops[1]) || !Id ||
-      !(*Id == Poly::constant(1)) || !Near.isConstant() || Near.constantTerm() <= 0 ||
-      Near.constantTerm() > C.option("MaxPixelElements") * sizeInBytes(Site.A->Elem) ||
-      isNear(C, Far))
-    return std::nullopt;
-  // A few planes: they are the channels of an image.
-  if (std::optional<int64_t> By = constantValue(stripCasts(Of->Ops[1]));
-      By && *By < C.option("MinColumnElements"))
-    return std::nullopt;
-  return Walk{"down its columns: neighbours in dimension 0", Far};
-}
-
-static bool isLaunchSize(const Expr &E) {
-  return E.Query == WorkItemQuery::GlobalSize || E.Query == WorkItemQuery::NumGroups ||
-         E.Query == WorkItemQuery::LocalSize;
-}
-
-/// A column that is common to all work-items: of rows, of segments of a vector that may be rows, or
-/// none.
-enum class Column : uint8_t { No, OfParts, OfRows };
-
-/// `a[i * n + k] /= a[k * n + k]`, `x[i * n + (n - 1)]`: whether the access takes one element of
-/// each row, in a column that is the same for all work-items. A stride that is an argument may also
-/// be that of a vector or of a pixel's channels. It is the length of rows if another term of an
-/// address steps by it, too; it may be that of segments if the address only counts from their end.
-static Column columnOf(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along,
-                       int64_t CacheLineBytes) {
-  int64_t Element = widthInBytes(*Site.A);
-  if (Along.Terms.size() != 1 || std::abs(Along.Terms.begin()->second) < Element)
-    return Column::No;
-  const Monomial &Pitch = Along.Terms.begin()->first;
-  bool Within = false, Parts = false,
-       Rows = Pitch.empty() && std::abs(Along.constantTerm()) >= CacheLineBytes;
-  for (const auto &[M, Factor] : Site.Bytes.Terms) {
-    if (any_of(M, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; }))
-      continue;
-    if (any_of(M, [&](unsigned S) { return K.symbol(S).Varies.Data; }))
-      return Column::No;
-    Within |= M.size() == 1 && std::abs(Factor) == Element;
-    Parts |= !Pitch.empty() && M == Pitch;
-  }
-  // By a value that is the same for all work-items. A step by the size of the launch (grid-stride
-  // loop) belongs to the id.
-  auto StepsByRows = [&](const Monomial &M) {
-    return M.size() > Pitch.size() &&
-           std::includes(M.begin(), M.end(), Pitch.begin(), Pitch.end()) &&
-           none_of(M, [&](unsigned S) {
-             const SymbolInfo &Of = K.symbol(S);
-             return Of.Varies.Item != 0 || (Of.K == SymbolInfo::WorkItem && isLaunchSize(*Of.E));
-           });
-  };
-  if (!Pitch.empty() && Within)
-    Rows = any_of(K.accesses(), [&](const AccessSite &S) {
-      return any_of(S.Bytes.Terms, [&](const auto &T) { return StepsByRows(T.first); });
+/// True if an access of the kernel steps by Pitch, times a value that is the same for all
+/// work-items.
+bool Walks::isLengthOfRow(const Monomial &Pitch) const {
+  return any_of(K.accesses(), [&](const AccessSite &Site) {
+    return any_of(Site.Bytes.Terms, [&](const auto &T) {
+      const Monomial &M = T.first;
+      return M.size() > Pitch.size() &&
+             std::includes(M.begin(), M.end(), Pitch.begin(), Pitch.end()) &&
+             !hasLaunchSize(K, M) &&
+             all_of(M, [&](unsigned S) { return K.symbol(S).Varies.uniform(); });
     });
-  return !Within ? Column::No : Rows ? Column::OfRows : Parts ? Column::OfParts : Column::No;
+  });
 }
 
-/// In kernels of one dimension: each work-item takes one element of a row, in a common column.
-static std::optional<Walk> commonColumn(const KernelAnalysis &K, Context &C,
-                                        const AccessSite &Site) {
-  std::optional<Poly> Along = K.stride(*Site.A, 0);
-  auto Moves = [&](unsigned Dim) {
-    std::optional<Poly> By = K.stride(*Site.A, Dim);
-    return !By || !By->isZero();
-  };
-  if (!isRegular(K, Site) || !Along || Along->isZero() || Moves(1) || Moves(2))
-    return std::nullopt;
-  Column Kind = columnOf(K, Site, *Along, C.device().CacheLineBytes);
-  if (Kind == Column::No)
-    return std::nullopt;
-  return Walk{"down a column: neighbours in dimension 0", *Along, Kind == Column::OfParts, false,
-              true};
-}
-
-/// Reports the first access of each buffer that has the pattern, unless the buffer is in Skipped;
-/// adds those that it reports. Returns the buffers whose finding is no information.
-static std::set<const Var *> reportWalks(Context &C, Pattern Find, bool Subscripts,
-                                         std::set<const Var *> &Skipped) {
-  const KernelAnalysis &K = C.analysis();
-  std::set<const Var *> Result;
-  for (const AccessSite &Site : K.accesses()) {
-    const Access &A = *Site.A;
-    if (!isBuffer(A) || Site.IsAtomic || !A.Path.empty() || Skipped.count(A.Base) ||
-        (A.Lanes > 1 && !(Subscripts && A.F == Access::Subscript)) || isPinned(K, Site, 0))
-      continue;
-    std::optional<Walk> W = Find(K, C, Site);
-    if (!W)
-      continue;
-    Finding &F = C.report(A.Range, nameOf(A) + " is walked " + W->How.str() + " are " +
-                                       distance(W->Along, W->IsGuessed) + " apart");
-    F.cost("each work-item of a group touches another cache line");
-    F.share(shareOfWork(C, *A.Base));
-    if (W->RestsOnAddress)
-      F.restsOn(Site);
-    if (W->IsInfo)
-      F.atMost(rules::Severity::Info);
-    if (F.stands())
-      Skipped.insert(A.Base);
-    if (F.stands() && !W->IsInfo)
-      Result.insert(A.Base);
-  }
-  return Result;
-}
-
-namespace {
-/// The first access of a buffer for which dimension 0 steps by rows, and another dimension by
-/// elements.
-struct ColumnAccess {
-  const AccessSite *Site;
-  unsigned Dim;               ///< the dimension that steps along the rows
-  std::optional<Poly> Stride; ///< of dimension 0; none: it rests on a guessed macro
-};
-
-/// What dimensions do to the buffers of a kernel. A swap of dimensions is a fix if it harms no
-/// buffer.
-class DimensionOrder {
-public:
-  explicit DimensionOrder(Context &C) : C(C), K(C.analysis()) {}
-  void collect();
-  void report(const std::set<const Var *> &Rows);
-
-private:
-  bool isFar(const AccessSite &Site, const Poly &Along, bool Guessed) const;
-  bool isWhole(const AccessSite &Site) const {
-    return widthInBytes(*Site.A) * 8 >= C.device().IdealAccessBits;
-  }
-  void addColumn(const AccessSite &Site, unsigned Dim, const Poly &Along, bool Guessed);
-  void reportTransposition() const;
-  void reportSwap() const;
-  void reportOthers(const std::set<const Var *> &Rows) const;
-
-  Context &C;
-  const KernelAnalysis &K;
-  std::vector<ColumnAccess> Columns; ///< one for each buffer
-  uint8_t Kept = 0;                  ///< dimensions that some buffer would lose by in a swap
-  // The access that is reported for all buffers:
-  const AccessSite *First = nullptr;
-  unsigned FirstDim = 0;
-  bool Symbolic = false, ByLaunch = false;
-  int64_t Bytes = 0;
-};
-} // namespace
-
-/// True if adjacent work-items of dimension 0 are a row apart, and not just adjacent vectors. A
-/// guessed number is a question of its own, not evidence: it counts only if the launch, or another
-/// buffer, has rows of that length.
-bool DimensionOrder::isFar(const AccessSite &Site, const Poly &Along, bool Guessed) const {
-  if (!Along.isConstant())
+/// `a[i * n + k] /= a[k * n + k]`, `x[i * n + (n - 1)]`: true if the column that all work-items
+/// access is one of rows. A stride that is an argument may also be that of a vector or of a pixel's
+/// channels. It is the length of rows if another term of an address steps by it, too; it may be
+/// that of segments if the address only counts from their end.
+bool Walks::isColumnOfRows(Walk &W) const {
+  const AccessSite &Site = *W.Site;
+  for (unsigned Dim : {1, 2})
+    if (std::optional<Poly> By = K.stride(*Site.A, Dim); !By || !By->isZero())
+      return false;
+  if (W.Along.Terms.size() != 1 || any_of(Site.Bytes.Terms, [&](const auto &T) {
+        return any_of(T.first, [&](unsigned S) { return K.symbol(S).Varies.Data; });
+      }))
+    return false;
+  const Monomial &Pitch = W.Along.Terms.begin()->first;
+  if (Pitch.empty() || isLengthOfRow(Pitch))
     return true;
-  int64_t Distance = std::abs(Along.constantTerm());
-  return Guessed
-             ? isRowOfLaunch(K, Site) || isRowOfOthers(K, Site, Along.constantTerm())
-             : Distance >= C.device().CacheLineBytes && Distance > int64_t(widthInBytes(*Site.A));
+  W.IsInfo = true;
+  return Site.Bytes.Terms.count(Pitch);
 }
 
-void DimensionOrder::collect() {
-  std::set<const Var *> Vectorized = vectorized(K);
+/// True if one access could take adjacent work-items of dimension Dim, or they are pixels. In a
+/// pixel's elements it could, but dimension 0 then steps by pixels.
+bool Walks::isNearDimension(const Walk &W, unsigned Dim) const {
+  std::optional<Poly> Step = K.stride(*W.Site->A, Dim);
+  return Step && !Step->isZero() && !isPixelElement(K, *W.Site, Dim) &&
+         (Step->isConstant()
+              ? std::abs(Step->constantTerm()) <=
+                    std::max<int64_t>(C.device().IdealAccessBits / 8, widthInBytes(*W.Site->A))
+              : isPixelOf(K, *Step, W.Along));
+}
+
+/// True if the distance of neighbours is the length of a row, as far as what moves the address near
+/// tells. A guessed number is a question of its own, not evidence: it counts only if the loop or
+/// the launch, or another buffer, has rows of that length.
+bool Walks::isRow(Walk &W) const {
+  const AccessSite &Site = *W.Site;
+  switch (W.Near) {
+  case Mover::Loop:
+    return W.IsGuessed ? coveredBytes(Site) == W.Along && !isHeldByItem(K, Site)
+                       : W.Along.isConstant() || !isPartOfRow(W);
+  case Mover::Quotient:
+    return !W.IsGuessed;
+  case Mover::Outer:
+    return !W.IsGuessed && (W.Along.isConstant() || !isPartOfRow(W));
+  case Mover::Dimension:
+    if (W.IsGuessed && isRowOfOthers(K, Site, W.Along.constantTerm()))
+      W.IsInfo = isWhole(*Site.A);
+    else if (W.IsGuessed && !isRowOfLaunch(K, Site))
+      return false;
+    for (W.Dim = 1; W.Dim < 3; ++W.Dim)
+      if (isNearDimension(W, W.Dim))
+        return true;
+    return false;
+  case Mover::Argument:
+    return isColumnOfRows(W);
+  }
+  return false;
+}
+
+std::optional<Walk> Walks::walk(const AccessSite &Site) const {
+  std::optional<unsigned> Counter = counter(Site);
+  Poly Bytes = Counter ? Site.Bytes.substitute(*Counter, Poly()) : Site.Bytes;
+  std::optional<Poly> Along = dominantStep(K, Bytes, 0);
+  if (!Along || Along->isZero() || !isRegular(K, Bytes))
+    return std::nullopt;
+  bool Guessed = Along->isConstant() && guessed(C).isGuessed(Site);
+  if (!Guessed && !isFar(*Site.A, *Along))
+    return std::nullopt;
+  std::set<Mover> Movers = {Mover::Dimension};
+  if (Counter)
+    Movers.insert(Mover::Loop);
+  for (const auto &[M, Factor] : Bytes.Terms)
+    if (std::optional<Mover> By = M.size() == 1 ? mover(Site, M.front(), Factor) : std::nullopt)
+      Movers.insert(*By);
+  for (Mover M : Movers) {
+    // Vectors of a row are whole accesses; elements of a structure are a matter of its layout.
+    bool IsUnit = !Site.A->Path.empty() || Vectorized.count(Site.A->Base) ||
+                  (Site.A->Lanes > 1 && (Site.A->F != Access::Subscript || M != Mover::Loop));
+    Walk W{&Site, *Along, M, 0, Guessed || isWhole(*Site.A), Guessed};
+    if ((M == Mover::Dimension || !IsUnit) && isRow(W))
+      return W;
+  }
+  return std::nullopt;
+}
+
+/// Where dimension 0 steps along the rows of Site, it would step down the columns after a swap with
+/// a dimension of a larger stride.
+void Walks::keepDimensions(const AccessSite &Site) {
+  std::optional<Poly> Along = K.stride(*Site.A, 0);
+  if (!Along || Along->isZero() || !Along->isConstant() ||
+      (isFar(*Site.A, *Along) && !guessed(C).isGuessed(Site)))
+    return;
+  Kept |= 1;
+  for (unsigned Dim = 1; Dim < 3; ++Dim)
+    if (std::optional<Poly> Other = K.stride(*Site.A, Dim);
+        !Other || !Other->isConstant() ||
+        std::abs(Other->constantTerm()) > std::abs(Along->constantTerm()))
+      Kept |= 1 << Dim;
+}
+
+/// The first walk of each buffer; one by a loop comes before others.
+void Walks::collect() {
+  for (const AccessSite &Site : K.accesses())
+    if (Site.A->Lanes > 1 && Site.A->F != Access::Subscript)
+      Vectorized.insert(Site.A->Base);
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (!isBuffer(A) || Site.IsAtomic || (A.Lanes == 1 && Vectorized.count(A.Base)))
       continue;
-    std::optional<Poly> Along = K.stride(A, 0);
-    if (!Along)
-      continue; // a gather: no evidence for either order
-    int64_t Near = std::max<int64_t>(C.device().IdealAccessBits / 8, widthInBytes(A));
-    bool Guessed = Along->isConstant() && guessed(C).isGuessed(Site); // see isFar
-    bool Far = isFar(Site, *Along, Guessed);
-    if (!Along->isZero() && !Far) {
-      // Dimension 0 steps along the rows. After a swap with a dimension of a larger stride, it
-      // would step down the columns.
-      for (unsigned Dim = 1; Dim < 3; ++Dim)
-        if (std::optional<Poly> Other = K.stride(A, Dim);
-            !Other || !Other->isConstant() ||
-            std::abs(Other->constantTerm()) > std::abs(Along->constantTerm()))
-          Kept |= 1 << Dim;
+    std::optional<Walk> W = isPinned(K, Site, 0) ? std::nullopt : walk(Site);
+    if (!W) {
+      keepDimensions(Site);
       continue;
     }
-    if (!Far)
-      continue;
-    for (unsigned Dim = 1; Dim < 3; ++Dim) {
-      std::optional<Poly> Other = K.stride(A, Dim);
-      if (!Other || Other->isZero() || isPixelElement(K, Site, Dim) ||
-          (Other->isConstant() ? std::abs(Other->constantTerm()) > Near
-                               : !isPixelOf(K, *Other, *Along)))
-        continue;
-      addColumn(Site, Dim, *Along, Guessed);
-    }
+    auto Known = find_if(Found, [&](const Walk &X) { return X.Site->A->Base == A.Base; });
+    if (Known == Found.end())
+      Found.push_back(*W);
+    else if (W->Near == Mover::Loop && Known->Near != Mover::Loop)
+      *Known = *W;
   }
 }
 
-/// Adds the buffer, and chooses the access to report: one that is narrower than an access can be
-/// loses more, else the earlier one.
-void DimensionOrder::addColumn(const AccessSite &Site, unsigned Dim, const Poly &Along,
-                               bool Guessed) {
-  const Access &A = *Site.A;
-  if (none_of(Columns, [&](const ColumnAccess &X) { return X.Site->A->Base == A.Base; }))
-    Columns.push_back({&Site, Dim, Guessed ? std::optional<Poly>() : Along});
-  bool Whole = isWhole(Site), WasWhole = First && isWhole(*First);
-  if (First && !(Whole == WasWhole ? isEarlier(K.kernel(), A.Range, First->A->Range) : WasWhole))
-    return;
-  First = &Site;
-  FirstDim = Dim;
-  Symbolic = Guessed || !Along.isConstant();
-  ByLaunch = Guessed && !isRowOfOthers(K, Site, Along.constantTerm());
-  Bytes = Along.constantTerm();
-}
-
-/// \p Rows: buffers that were reported as rows of work-items.
-void DimensionOrder::report(const std::set<const Var *> &Rows) {
-  if (!First)
-    return;
-  if (Kept & (1 << FirstDim)) {
-    reportTransposition();
-  } else if (!Rows.count(First->A->Base)) {
-    reportSwap();
-    reportOthers(Rows);
+/// How the accesses of neighbours in dimension 0 lie, up to their distance.
+static StringRef how(Mover Near) {
+  switch (Near) {
+  case Mover::Loop:
+    return " is walked along a row by each work-item of dimension 0: neighbours are ";
+  case Mover::Outer:
+    return " is walked down its columns by each group: neighbours in dimension 0 are ";
+  case Mover::Argument:
+    return " is walked down a column: neighbours in dimension 0 are ";
+  case Mover::Quotient:
+  case Mover::Dimension:
+    return " is walked down its columns: neighbours in dimension 0 are ";
   }
+  return "";
 }
 
-/// Another buffer would lose by a swap: information at each buffer.
-void DimensionOrder::reportTransposition() const {
-  for (const ColumnAccess &X : Columns)
-    // A guessed number may be that of a pixel's channels.
-    if ((Kept & (1 << X.Dim)) &&
-        (X.Stride || isRowOfOthers(K, *X.Site, K.stride(*X.Site->A, 0)->constantTerm())))
-      C.report(X.Site->A->Range, nameOf(*X.Site->A) +
-                                     " is walked down its columns, and another buffer is not: "
-                                     "neighbours in dimension 0 are " +
-                                     (X.Stride ? distance(*X.Stride) : "a row") + " apart")
-          .cost("each work-item of a group touches another cache line; a block of rows and "
-                "columns for each of them touches fewer")
-          .atMost(rules::Severity::Info);
+static std::string apart(const Walk &W) {
+  return W.Along.isConstant() && !W.IsGuessed
+             ? itostr(std::abs(W.Along.constantTerm())) + " bytes apart"
+             : "a row apart";
 }
 
-void DimensionOrder::reportSwap() const {
-  Finding &F =
-      C.report(First->A->Range,
-               nameOf(*First->A) + " is walked down its columns: neighbours in dimension 0 are " +
-                   (Symbolic ? std::string("a row") : itostr(std::abs(Bytes)) + " bytes") +
-                   " apart, those in dimension " + utostr(FirstDim) + " are contiguous");
+void Walks::report(const Walk &W, bool Swaps) const {
+  const Access &A = *W.Site->A;
+  Finding &F = C.report(
+      A.Range, nameOf(A) + how(W.Near) + apart(W) +
+                   (Swaps ? ", those in dimension " + utostr(W.Dim) + " are contiguous" : ""));
   F.cost("each work-item of a group touches another cache line");
-  F.share(shareOfWork(C, *First->A->Base));
+  F.share(shareOfWork(C, *A.Base));
   // 128-bit accesses use a larger part of each line, and all of it if the group extends in both
-  // dimensions.
-  if (ByLaunch || isWhole(*First))
+  // dimensions. In the other order of a quotient and its remainder, another buffer would lose.
+  if (W.IsInfo || (W.Near == Mover::Quotient && (Kept & 1)))
     F.atMost(rules::Severity::Info);
-  F.fix(Applicability::Verify, "clmali-rewrite --passes=swap-dimensions");
+  if (W.Near == Mover::Argument)
+    F.restsOn(*W.Site);
+  if (Swaps)
+    F.fix(Applicability::Verify, "clmali-rewrite --passes=swap-dimensions");
 }
 
-/// A swap changes other buffers, too: information at their first access, unless it is on the line
-/// of the previous finding.
-void DimensionOrder::reportOthers(const std::set<const Var *> &Rows) const {
-  SourceRange Last = First->A->Range;
-  for (const ColumnAccess &X : Columns) {
-    SourceRange Here = X.Site->A->Range;
-    if (X.Site->A->Base == First->A->Base || X.Dim != FirstDim || Rows.count(X.Site->A->Base))
+/// One finding for the dimensions that should be swapped, at the first access that is narrower than
+/// an access can be. Information at each other buffer that the swap changes, unless it is on the
+/// line of the previous finding; and at each buffer if another one would lose by the swap.
+void Walks::reportSwap() const {
+  std::vector<const Walk *> Swapped;
+  for (const Walk &W : Found)
+    if (W.Near == Mover::Dimension)
+      Swapped.push_back(&W);
+  if (Swapped.empty())
+    return;
+  const Walk &First = **std::min_element(Swapped.begin(), Swapped.end(), [&](auto *X, auto *Y) {
+    const Access &A = *X->Site->A, &B = *Y->Site->A;
+    return isWhole(A) != isWhole(B) ? isWhole(B) : isEarlier(K.kernel(), A.Range, B.Range);
+  });
+  bool Transposes = Kept & (1 << First.Dim);
+  if (!Transposes)
+    report(First, /*Swaps=*/true);
+  SourceRange Last = First.Site->A->Range;
+  for (const Walk *W : Swapped) {
+    const Access &A = *W->Site->A;
+    if (Transposes) {
+      // A guessed number may be that of a pixel's channels.
+      if ((Kept & (1 << W->Dim)) &&
+          (!W->IsGuessed || isRowOfOthers(K, *W->Site, W->Along.constantTerm())))
+        C.report(A.Range, nameOf(A) +
+                              " is walked down its columns, and another buffer is not: "
+                              "neighbours in dimension 0 are " +
+                              apart(*W))
+            .cost("each work-item of a group touches another cache line; a block of rows and "
+                  "columns for each of them touches fewer")
+            .atMost(rules::Severity::Info);
       continue;
+    }
     StringRef Between =
-        C.text({Last.File, std::min(Last.Begin, Here.Begin), std::max(Last.End, Here.End)});
-    if (Last.File == Here.File && !Between.contains('\n'))
+        C.text({Last.File, std::min(Last.Begin, A.Range.Begin), std::max(Last.End, A.Range.End)});
+    if (W == &First || W->Dim != First.Dim ||
+        (Last.File == A.Range.File && !Between.contains('\n')))
       continue;
-    Last = Here;
-    C.report(Here, nameOf(*X.Site->A) + " is walked down its columns, too")
-        .atMost(rules::Severity::Info);
+    Last = A.Range;
+    C.report(A.Range, nameOf(A) + " is walked down its columns, too").atMost(rules::Severity::Info);
   }
+}
+
+void Walks::report() const {
+  for (const Walk &W : Found)
+    if (W.Near != Mover::Dimension)
+      report(W, /*Swaps=*/false);
+  reportSwap();
 }
 
 /// read_imagef(in, s, (int2)(plane * width + x, y)), where dimension 0 is the plane and dimension 1
@@ -560,21 +502,13 @@ static void reportImages(const KernelAnalysis &K, Context &C) {
 }
 
 static void run(const Kernel &, Context &C) {
-  const KernelAnalysis &K = C.analysis();
   // A group of one work-item in dimension 0, such as (1, 64, 1), has no neighbours there.
-  if (const auto &Size = K.kernel().ReqdWorkGroupSize; Size && (*Size)[0] == 1)
+  if (const auto &Size = C.analysis().kernel().ReqdWorkGroupSize; Size && (*Size)[0] == 1)
     return;
-  reportImages(K, C);
-  const std::set<const Var *> Vectorized = vectorized(K);
-  std::set<const Var *> OfRows = Vectorized;
-  std::set<const Var *> Rows = reportWalks(C, rowPerItem, /*Subscripts=*/true, OfRows);
-  std::set<const Var *> Reported = Vectorized;
-  Reported.insert(Rows.begin(), Rows.end());
-  for (Pattern Find : {columnsOfOneDimension, columnPerGroup, commonColumn})
-    reportWalks(C, Find, /*Subscripts=*/false, Reported);
-  DimensionOrder Order(C);
-  Order.collect();
-  Order.report(Rows);
+  reportImages(C.analysis(), C);
+  Walks All(C);
+  All.collect();
+  All.report();
 }
 
 CLMALI_KERNEL_CHECK("column-major-access", run);

@@ -6,19 +6,20 @@
 //         which arithmetic on whole vectors exceeds 1 / MinScalarRatio of its operations counts as
 //         vectorized; above 1 / WarnScalarRatio the finding is information.
 //
+// The operations are those of the cost model (Lowering.h): equal ones, constant ones and those that
+// nothing uses do not count.
+//
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/model/cost/TripCount.h"
 #include "checks/model/pattern/LockstepItems.h"
-#include "checks/model/pattern/MinMax.h"
 #include "checks/query/Contiguity.h"
 #include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "checks/query/RareCode.h"
+#include "checks/query/ValueFlow.h"
 #include "llvm/ADT/StringExtras.h"
-#include <functional>
 #include <set>
-#include <utility>
 
 using namespace llvm;
 using namespace clmali;
@@ -83,100 +84,6 @@ bool Chains::isStep(const Stmt *S) const {
   });
 }
 
-namespace {
-/// The counted operations of a work-item, with the state of the traversal that counts them.
-struct Count {
-  uint64_t Scalar = 0; ///< operations that a work-item executes at least
-  uint64_t Narrow =
-      0; ///< operations on vectors of at most half the width of the family's operations
-  /// Scalar and Narrow, those of rare code left out, and operations on whole vectors, where loops
-  /// of unknown trip count count with an assumed one.
-  uint64_t Single = 0, Vector = 0;
-  unsigned Widest = 0;   ///< largest width in bits of counted floating-point operations
-  uint64_t Integers = 0; ///< of Scalar: integer operations, which may be as narrow as the data
-  /// A counted operation and its location.
-  struct Operation {
-    const Expr *E;
-    const Stmt *At;
-    bool Decides;          ///< part of a condition only
-    uint64_t Times;        ///< product of the trip counts of the loops around it
-    bool Compares = false; ///< a comparison only
-  };
-  std::vector<Operation> Operations;
-  bool Decides = false;   ///< the current expression is part of a condition
-  uint64_t Mixed = 0;     ///< operations that mix bits, and need the full width
-  unsigned MixedBits = 0; ///< the width of those in bits
-  uint64_t Compared = 0;  ///< scalar operations that only compare
-  std::function<unsigned(const Type *)> LanesOf; ///< of one operation of the family
-  std::function<bool(const Stmt *)> IsRare;      ///< such as what vectors leave over
-  /// True if one operation of the family does several of it; the number of bits that an integer
-  /// needs, 0: as many as the data.
-  std::function<bool(const Expr *, unsigned)> Pays;
-  const Leaves *Left = nullptr; ///< branches that leave a loop
-  const GuessedFacts *Guessed = nullptr;
-  const Conditions *Around = nullptr; ///< the branches and loops around a statement
-  const Stmt *At = nullptr;           ///< the statement of the current expression
-  bool Alone = false;                 ///< the kernel uses no id
-  bool OfIds = false;                 ///< stored integers that are computed from ids only count
-  bool InIndex = false;               ///< the current expression is an index
-  bool InCondition = false; ///< the current expression is the condition itself, not a definition
-  bool ToFloat = false;     ///< the current expression is converted to floating point
-  std::set<const Expr *> Masks;  ///< comparisons whose results are operands of arithmetic
-  std::set<const Expr *> Chosen; ///< comparisons that belong to a minimum or maximum
-  std::set<const Expr *> Seen;
-  std::set<const Var *> SeenVars;
-  Chains *Chained = nullptr;
-};
-} // namespace
-
-static void collect(const KernelAnalysis &K, const Expr *E, Count &N);
-
-/// True for operators and built-in functions. A comparison counts only if it compares
-/// floating-point results of other operations.
-static bool isComputed(const KernelAnalysis &K, const Expr *E) {
-  if (E->K == ExprKind::Call)
-    return E->Ty->isValue() && all_of(E->Ops, [](const Expr *X) { return X->Ty->isValue(); });
-  if (E->K == ExprKind::Unary)
-    return (E->O == Op::Neg || E->O == Op::BitNot) && !constantValue(E->Ops[0]) &&
-           E->Ops[0]->K != ExprKind::FloatConst;
-  if (E->K != ExprKind::Binary || E->O == Op::LogicalAnd || E->O == Op::LogicalOr)
-    return false;
-  return !isComparison(E->O) || any_of(E->Ops, [&](const Expr *X) {
-    const Expr *From = stripCasts(X);
-    return From->Ty->isFloat() && (From->K == ExprKind::Binary || From->K == ExprKind::Call) &&
-           isComputed(K, From);
-  });
-}
-
-/// True if E depends on data that differ between work-items. A kernel without ids has one
-/// work-item.
-static bool hasVaryingData(const KernelAnalysis &K, const Expr *E, const Count &N) {
-  bool Found = false;
-  walk(E, [&](const Expr *X) {
-    if (isRead(X->K) || X->K == ExprKind::VarRef || X->K == ExprKind::Opaque) {
-      Variation V = K.varies(X);
-      Found |= V.Data && (N.Alone || !V.uniformInLaunch());
-    }
-    return !Found && X->K != ExprKind::Load;
-  });
-  return Found;
-}
-
-/// True for a xor of varying values or data, and for what is computed from it: such values need all
-/// bits, and are no addresses.
-static bool mixes(const KernelAnalysis &K, const Expr *E, unsigned Deep = 0) {
-  if (E->K != ExprKind::Binary || isComparison(E->O) || !E->Ty->isInteger() ||
-      Deep > limits::MixDepth)
-    return false;
-  Variation V = K.varies(E);
-  if (E->O == Op::Xor)
-    return (V.Data || !V.uniform()) && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]);
-  // (a ^ b) & 255 selects an element.
-  if ((E->O == Op::And || E->O == Op::Shr || E->O == Op::Rem) && constantValue(E->Ops[1]))
-    return false;
-  return V.Data && any_of(E->Ops, [&](const Expr *X) { return mixes(K, origin(K, X), Deep + 1); });
-}
-
 /// True for a mask that changes nothing: byte & 0xff
 static bool changesNothing(const KernelAnalysis &K, const Expr *E, const Stmt *At) {
   if (E->K != ExprKind::Binary || E->O != Op::And || !E->Ty->isScalar())
@@ -187,18 +94,6 @@ static bool changesNothing(const KernelAnalysis &K, const Expr *E, const Stmt *A
   Range R = K.range(E->Ops[0], At);
   return R.Lo >= 0 && R.Hi <= *Mask;
 }
-
-/// True for a counter: x[i]++
-static bool isCounter(const Stmt *S) {
-  const Expr *E = stripCasts(S->E);
-  if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isInteger())
-    return false;
-  const Expr *Old = stripCasts(E->Ops[0]), *By = stripCasts(E->Ops[1]);
-  return Old->K == ExprKind::Load && Old->Acc.Base == S->Acc.Base && By->K == ExprKind::IntConst &&
-         By->Int == 1;
-}
-
-static void count(const KernelAnalysis &K, const Expr *E, Count &N);
 
 /// True if the comparison and S form a maximum, if (a < b) a = b; or a selection of what is
 /// compared, if (a < b) out = a; else out = b; or an exchange of the compared values.
@@ -248,331 +143,138 @@ static bool isSelection(const Stmt *If) {
                                      : Then->V == Else->V && Then->LaneIdx == Else->LaneIdx);
 }
 
-/// Counts the comparison E of varying data, once.
-static void compared(const KernelAnalysis &K, const Expr *E, Count &N) {
-  if (E->K != ExprKind::Binary || !isComparison(E->O) || !hasVaryingData(K, E, N) ||
-      !N.Chosen.insert(E).second)
-    return;
-  uint64_t Before = N.Scalar;
-  size_t Known = N.Operations.size();
-  uint64_t Integers = N.Integers;
-  count(K, E, N);
-  N.Integers = Integers; // a comparison does not make the computation narrow
-  N.Compared += N.Scalar - Before;
-  if (N.Operations.size() > Known)
-    N.Operations.back().Compares = true;
-}
-
-/// True if a loop ends by a computed value, and not only by a counter: while (bits) { bits &= bits
-/// - 1; .. }
-static bool makesMoreThanSteps(const KernelAnalysis &K, const Expr *Condition) {
-  bool Found = false;
-  walk(Condition, [&](const Expr *E) {
-    if (E->K == ExprKind::VarRef)
-      Found |= any_of(K.defs(E->V), [&](const Stmt *S) {
-        const Expr *To = S->K == StmtKind::Assign && S->E ? stripCasts(S->E) : nullptr;
-        return To && To->K == ExprKind::Binary && !isComparison(To->O) && To->O != Op::Add &&
-               To->O != Op::Sub;
-      });
-    return !Found;
-  });
-  return Found;
-}
-
-/// Counts the conditions under which S runs. The condition of a counted loop is no computation.
-static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
-  auto At = N.Around->find(S);
-  if (At == N.Around->end())
-    return;
-  bool OuterDecides = std::exchange(N.Decides, true);
-  bool OuterIndex = std::exchange(N.InIndex, false); // the guard of an address is no address
-  bool OuterToFloat = std::exchange(N.ToFloat, false);
-  const Stmt *Outer = N.At;
-  for (const Stmt *Around : At->second) {
-    if (auto Exits = N.Left->find(Around); Exits != N.Left->end())
-      for (const Stmt *Branch : Exits->second) {
-        N.At = Branch;
-        collect(K, Branch->E, N);
-        N.At = Outer;
-      }
-    if (!Around->E)
-      continue; // only breaks end it
-    bool Computes = Around->K != StmtKind::Loop;
-    walk(Around->E, [&](const Expr *E) {
-      Computes |= E->Ty->isFloat();
-      return !Computes;
-    });
-    if (Computes || (Around->K == StmtKind::Loop && Around->E && makesMoreThanSteps(K, Around->E) &&
-                     hasVaryingData(K, Around->E, N))) {
-      if (Around->K == StmtKind::If)
-        N.At = Around;
-      N.InCondition = true;
-      collect(K, Around->E, N);
-      N.InCondition = false;
-      N.At = Outer;
-    }
-    walk(Around->E, [&](const Expr *E) {
-      const Stmt *Branch = std::exchange(N.At, Around->K == StmtKind::If ? Around : N.At);
-      if (choosesBetween(K, E, S, Around->Else) && hasVaryingData(K, E, N) &&
-          N.Chosen.insert(E).second)
-        count(K, E, N);
-      else if (isSelection(Around))
-        compared(K, E, N);
-      N.At = Branch;
-      return true;
-    });
-  }
-  N.Decides = OuterDecides;
-  N.InIndex = OuterIndex;
-  N.ToFloat = OuterToFloat;
-}
-
-/// The bits that the integer operation E needs, if its result is converted to floating point: a
-/// narrower one would wrap. 0: as many as the data, because what is stored is cut off.
-static unsigned wideBits(const KernelAnalysis &K, const Expr *E, const Count &N) {
-  if (!N.ToFloat || !E->Ty->isInteger() || !E->Ty->isScalar())
-    return 0;
-  Range R = K.range(E, N.At);
-  bool Fits = (R.Lo >= INT16_MIN && R.Hi <= INT16_MAX) || (R.Lo >= 0 && R.Hi <= UINT16_MAX);
-  return Fits ? 0 : sizeInBits(E->Ty->Scalar);
-}
-
-/// Counts the operation E.
-static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
-  if (N.Chained->contains(N.At))
-    return;
-  const Type *Vector = E->Ty->isVector() ? E->Ty : nullptr;
-  for (const Expr *X : E->Ops)
-    if (X->Ty->isVector() && (!Vector || sizeInBits(X->Ty->Scalar) > sizeInBits(Vector->Scalar)))
-      Vector = X->Ty;
-  bool Narrow = Vector && 2u * Vector->Lanes <= N.LanesOf(Vector);
-  uint64_t Known = knownRounds(*N.Guessed, K, *N.Around, N.At),
-           Times = std::min<double>(expectedExecutions(K, K.loopsOf(N.At)), limits::Iterations),
-           Usual = N.IsRare(N.At) ? 0 : Times;
-  if (Vector) {
-    unsigned Operations = std::max(1u, Vector->Lanes / N.LanesOf(Vector));
-    (Narrow ? N.Single : N.Vector) += (Narrow ? Usual : Times) * Operations;
-    if (!Narrow)
-      return;
-    N.Narrow += Known * Operations;
-  } else {
-    unsigned Wide = wideBits(K, E, N);
-    if (!N.Pays(E, Wide))
-      return;
-    N.Scalar += Known;
-    N.Single += Usual;
-    if (E->Ops.empty() || !E->Ops[0]->Ty->isFloat()) {
-      N.Integers += Wide ? 0 : Known;
-      N.Widest = std::max(N.Widest, Wide);
-    } else {
-      N.Widest = std::max(N.Widest, sizeInBits(E->Ops[0]->Ty->Scalar));
-    }
-  }
-  if (E->Range.isValid())
-    N.Operations.push_back({E, N.At, N.Decides, Times});
-}
-
 namespace {
-/// The position of a statement in the kernel, and the loops around it.
-using StatementOrder = std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>>;
-/// Order of locations: the kernel's own text first, then statement order, then source order.
-using Rank = std::tuple<bool, unsigned, uint32_t>;
-using Ranked = std::pair<Rank, const Expr *>;
+/// An operation on data that does not fill the lanes of the arithmetic unit.
+struct Idle {
+  const Expr *E;
+  const Stmt *At;
+  bool Compares;  ///< a comparison only
+  bool IsScalar;  ///< one value, and not a short vector
+  bool IsFloat;   ///< or computed for a conversion to it: as wide as its type
+  unsigned Bits;  ///< of its type
+  unsigned Mixed; ///< bits of a type all of which it needs; 0: no such operation
+  uint64_t Known; ///< executions, those in loops of unknown length once
+  uint64_t Times; ///< expected executions
+};
+
+/// The operations of a work-item, counted for one purpose.
+class Work {
+public:
+  Work(Context &C, const ValueFlow &F, unsigned Bits) : C(C), K(C.analysis()), F(F), Bits(Bits) {}
+  /// Those with a use in \p Wanted; \p OfIds: stored integers that are computed from ids, too.
+  void collect(uint8_t Wanted, bool OfIds);
+  uint64_t sum(function_ref<bool(const Idle &)> Which) const;
+  uint64_t all() const {
+    return sum([](const Idle &) { return true; });
+  }
+  bool isVectorized(uint64_t Ratio) const { return Single < Ratio * Vector; }
+
+  std::vector<Idle> Operations;
+
+private:
+  void add(const Operation &O, unsigned N);
+  bool isOnData(const Operation &O, unsigned N, uint8_t Use, bool OfIds) const;
+  bool isChosen(const Operation &O) const;
+
+  Context &C;
+  const KernelAnalysis &K;
+  const ValueFlow &F;
+  unsigned Bits; ///< of the elements in memory
+  /// Expected executions of these operations outside of rare code, and of those on whole vectors.
+  uint64_t Single = 0, Vector = 0;
+  std::set<const Expr *> Seen;
+};
 } // namespace
 
-static StatementOrder statementOrder(const Kernel &K) {
-  StatementOrder Order;
-  std::vector<const Stmt *> Loops;
-  auto Visit = [&](const StmtList &B, auto &&Self) -> void {
-    for (Stmt *S : B) {
-      Order.emplace(S, std::make_pair(unsigned(Order.size()), Loops));
-      if (S->K == StmtKind::Loop)
-        Loops.push_back(S);
-      forEachStmtList(*S, [&](StmtList &Nested) { Self(Nested, Self); });
-      if (S->K == StmtKind::Loop)
-        Loops.pop_back();
-    }
-  };
-  Visit(K.Body, Visit);
-  return Order;
+uint64_t Work::sum(function_ref<bool(const Idle &)> Which) const {
+  uint64_t Sum = 0;
+  for (const Idle &X : Operations)
+    Sum += Which(X) ? X.Known : 0;
+  return Sum;
 }
 
-static unsigned positionOf(const StatementOrder &Order, const Stmt *S) {
-  auto At = Order.find(S);
-  return At == Order.end() ? ~0u : At->second.first;
+/// True for operators and built-in functions; lanes, conversions and addresses are no arithmetic.
+static bool isArithmetic(const Operation &O) {
+  if (!O.E || !O.E->Range.isValid() || isUnknownValue(O.E) ||
+      (O.E->K != ExprKind::Binary && O.E->K != ExprKind::Unary && O.E->K != ExprKind::Call) ||
+      (O.E->K == ExprKind::Binary && (O.E->O == Op::LogicalAnd || O.E->O == Op::LogicalOr)))
+    return false;
+  return (O.Class >= OpClass::Add && O.Class <= OpClass::Average) ||
+         (O.Class >= OpClass::Divide && O.Class <= OpClass::Function);
 }
 
-/// Keeps the location of the lowest rank for each key.
-template <typename Key> static void keepLowest(std::map<Key, Ranked> &Kept, Key Of, Ranked Mine) {
-  auto [Known, New] = Kept.emplace(Of, Mine);
-  if (!New && Mine.first < Known->second.first)
-    Known->second = Mine;
+/// True if the comparison chooses what a branch sets.
+bool Work::isChosen(const Operation &O) const {
+  const Stmt *If = O.At;
+  if (!If || If->K != StmtKind::If)
+    return false;
+  return isSelection(If) || any_of(stmts(If->Body), [&](const Stmt *S) {
+           return choosesBetween(K, O.E, S, If->Else);
+         });
 }
 
-/// The first substantial operation of each loop with nearly as many operations as the loop with the
-/// most, in the kernel's own text if possible.
-static std::vector<const Expr *> locationsInLoops(const Kernel &K, const Count &N,
-                                                  const StatementOrder &Order) {
-  auto InnermostLoop = [&](const Count::Operation &P) {
-    auto At = Order.find(P.At);
-    return At == Order.end() || At->second.second.empty() ? nullptr : At->second.second.back();
-  };
-  std::map<std::pair<const Stmt *, bool>, uint64_t>
-      Weights; // by the loop, and whether it is part of a condition
-  uint64_t Most = 0;
-  for (const Count::Operation &P : N.Operations)
-    Most = std::max(Most, Weights[{InnermostLoop(P), P.Decides}] += P.Times);
-  auto IsHeavy = [&](const Count::Operation &P) {
-    return limits::WeightShare * Weights[{InnermostLoop(P), P.Decides}] >= Most;
-  };
-  auto IsOutside = [&](const Expr *E) {
-    SourceRange R = E->Range, Own = K.Range;
-    return R.File != Own.File || R.Begin < Own.Begin || R.End > Own.End;
-  };
-  bool AllOutside = true;
-  for (const Count::Operation &P : N.Operations)
-    AllOutside &= !IsHeavy(P) || IsOutside(P.E);
-  // In the loop, the first statement with a substantial part of its operations.
-  std::map<const Stmt *, uint64_t> Sums;
-  uint64_t Largest = 0;
-  for (const Count::Operation &P : N.Operations)
-    if (IsHeavy(P) && IsOutside(P.E) == AllOutside)
-      Largest = std::max(Largest, Sums[P.At] += P.Times);
-  std::map<const Stmt *, Ranked> First; // of each loop
-  for (const Count::Operation &P : N.Operations)
-    if (IsHeavy(P) && limits::StatementShare * Sums[P.At] >= Largest)
-      keepLowest<const Stmt *>(
-          First, InnermostLoop(P),
-          {Rank(IsOutside(P.E), positionOf(Order, P.At), P.E->Range.Begin), P.E});
-  std::vector<Ranked> Sorted;
-  for (const auto &[Loop, Location] : First)
-    if (IsOutside(Location.second) == AllOutside)
-      Sorted.push_back(Location);
-  llvm::sort(Sorted);
-  std::vector<const Expr *> Result;
-  for (const auto &[Mine, E] : Sorted)
-    Result.push_back(E);
-  return Result;
+/// v = v + step: the counter of a loop is no computation, whatever data it begins with.
+static bool isStep(const Operation &O) {
+  return O.Class == OpClass::Add && O.At->K == StmtKind::Assign && stripCasts(O.At->E) == O.E &&
+         any_of(exprs(O.E), [&](ExprAt X) { return X->K == ExprKind::VarRef && X->V == O.At->V; });
 }
 
-/// The first operations of the heaviest functions, the kernel included, without those in Reported.
-static std::vector<const Expr *> locationsInFunctions(const Kernel &K, const Count &N,
-                                                      const StatementOrder &Order,
-                                                      const std::set<unsigned> &Reported) {
-  std::map<unsigned, uint64_t> Weights;
-  for (const Count::Operation &P : N.Operations)
-    Weights[functionOf(K, P.E->Range)] += P.Times;
-  uint64_t Most = 0;
-  for (const auto &[Function, Weight] : Weights)
-    Most = std::max(Most, Weight);
-  std::map<unsigned, Ranked> First;
-  for (const Count::Operation &P : N.Operations) {
-    unsigned Function = functionOf(K, P.E->Range);
-    if (!Reported.count(Function) && limits::WeightShare * Weights[Function] >= Most)
-      keepLowest<unsigned>(First, Function,
-                           {Rank(false, positionOf(Order, P.At), P.E->Range.Begin), P.E});
-  }
-  std::vector<std::tuple<uint64_t, Rank, const Expr *>> Heaviest;
-  for (const auto &[Function, Location] : First)
-    Heaviest.emplace_back(Weights[Function], Location.first, Location.second);
-  llvm::sort(Heaviest, [](const auto &A, const auto &B) {
-    return std::get<0>(A) != std::get<0>(B) ? std::get<0>(A) > std::get<0>(B)
-                                            : std::get<1>(A) < std::get<1>(B);
-  });
-  std::vector<const Expr *> Result;
-  for (size_t I = 0; I < std::min(limits::ReportedFunctions, Heaviest.size()); ++I)
-    Result.push_back(std::get<2>(Heaviest[I]));
-  return Result;
+/// True if O computes on data. Integers in addresses, and in the guards of addresses, do so only if
+/// they mix bits, as in the rounds of a cipher; a comparison only if its result is a value, or
+/// chooses one.
+bool Work::isOnData(const Operation &O, unsigned N, uint8_t Use, bool OfIds) const {
+  if (O.Class == OpClass::Compare)
+    return F.OwnData[N] && ((Use & (Value | Coordinate)) ||
+                            ((Use & Index) && O.At->K == StmtKind::Assign) || isChosen(O));
+  if (!O.E->Ty->isInteger())
+    return F.Data[N] || F.Varies[N];
+  if (Use & Value)
+    return F.Data[N] || F.Mixes[N] || (OfIds && F.Varies[N]);
+  if (Use & Index)
+    return F.Data[N] && F.Mixes[N];
+  return F.Mixes[N] || (F.OwnData[N] && !isStep(O));
 }
 
-/// The locations to report: those in loops, then those in further functions.
-static std::vector<const Expr *> reportedLocations(const Kernel &K, const Count &N) {
-  StatementOrder Order = statementOrder(K);
-  std::vector<const Expr *> Result = locationsInLoops(K, N, Order);
-  std::set<unsigned> Reported; // functions
-  for (const Expr *E : Result)
-    Reported.insert(functionOf(K, E->Range));
-  append_range(Result, locationsInFunctions(K, N, Order, Reported));
-  return Result;
-}
-
-static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
-  if (!N.Seen.insert(E).second)
-    return;
-  auto Assigned = [&](const Stmt *S) {
-    const Stmt *Outer = std::exchange(N.At, S);
-    bool OuterCondition = std::exchange(N.InCondition, false);
-    if (S->K != StmtKind::Store || !isCounter(S))
-      collect(K, S->E, N);
-    control(K, S, N);
-    N.At = Outer;
-    N.InCondition = OuterCondition;
-  };
-  if (E->K == ExprKind::Load) {
-    // Intermediate values may be in private or local arrays.
-    const Var *Base = E->Acc.Base;
-    if ((Base->space() == AddressSpace::Private || Base->space() == AddressSpace::Local) &&
-        N.SeenVars.insert(Base).second)
-      for (const AccessSite &A : K.accesses())
-        if (A.A->Base == Base && A.IsWrite && A.S->K == StmtKind::Store)
-          Assigned(A.S);
-    // A table that is indexed by the result of the computation.
-    if (!N.InIndex) {
-      N.InIndex = true;
-      for (const Expr *Index : E->Acc.Index)
-        collect(K, Index, N);
-      N.InIndex = false;
-    }
+void Work::add(const Operation &O, unsigned N) {
+  // The width of the operands, not of the result of a comparison.
+  const Type *T = O.E->Ty;
+  for (const Expr *X : O.E->Ops)
+    if (O.Class == OpClass::Compare || X->Ty->Lanes > T->Lanes)
+      T = X->Ty;
+  unsigned OfType = sizeInBits(T->Scalar), Lanes = C.device().arithmeticLanes(OfType);
+  uint64_t Known = knownRounds(guessed(C), K, conditions(C), O.At);
+  uint64_t Times = std::min<double>(expectedExecutions(K, K.loopsOf(O.At)), limits::Iterations);
+  uint64_t Packets = T->Lanes > 1 ? std::max(1u, T->Lanes / Lanes) : 1;
+  if (O.Class == OpClass::MultiplyAdd && O.E->K == ExprKind::Binary)
+    Packets *= 2; // a product and a sum of the source
+  if (T->Lanes > 1 && 2u * T->Lanes > Lanes) {
+    Vector += Times * Packets;
     return;
   }
-  if (E->K == ExprKind::ImageRead) // see collectCoordinates
+  Range R = K.range(O.E, O.At);
+  bool Fits16 = (R.Lo >= INT16_MIN && R.Hi <= INT16_MAX) || (R.Lo >= 0 && R.Hi <= UINT16_MAX);
+  bool IsFloat = T->isFloat() || ((F.Uses[N] & Converted) && O.E->Ty->isInteger() && !Fits16);
+  if (T->Lanes == 1 && IsFloat && C.device().arithmeticLanes(std::max(Bits, OfType)) < 2)
     return;
-  if (E->K == ExprKind::VarRef) {
-    if (N.SeenVars.insert(E->V).second)
-      for (const Stmt *Def : K.defs(E->V))
-        if (Def->E)
-          Assigned(Def);
-    return;
+  Single += isRare(C, O.At) ? 0 : Times * Packets;
+  Operations.push_back({O.E, O.At, O.Class == OpClass::Compare, T->Lanes == 1, IsFloat, OfType,
+                        F.Mixes[N] && !(R.Lo >= INT16_MIN && R.Hi <= UINT16_MAX) ? OfType : 0,
+                        Known * Packets, Times * Packets});
+}
+
+void Work::collect(uint8_t Wanted, bool OfIds) {
+  Chains &Serial = C.cached<Chains>();
+  for (auto [N, O] : enumerate(F.P.Ops)) {
+    // Text that did not parse may contain vectors; v[i] is one.
+    if (O.E && O.E->K == ExprKind::Opaque &&
+        (StringRef(O.E->Text).contains("did not parse") ||
+         StringRef(O.E->Text).starts_with("vector component")))
+      Vector += Seen.insert(O.E).second;
+    uint8_t Use = F.Uses[N] & Wanted;
+    if (Use && isArithmetic(O) && isOnData(O, N, Use, OfIds) && !changesNothing(K, O.E, O.At) &&
+        !Serial.contains(O.At) && Seen.insert(O.E).second)
+      add(O, N);
   }
-  // Text that did not parse may contain vectors; v[i] is one.
-  if (E->K == ExprKind::Opaque && (StringRef(E->Text).contains("did not parse") ||
-                                   StringRef(E->Text).starts_with("vector component")))
-    ++N.Vector;
-  bool Arithmetic = isComputed(K, E) || N.Masks.count(E);
-  if (Arithmetic && E->K == ExprKind::Binary && !isComparison(E->O))
-    for (const Expr *X : E->Ops)
-      if (const Expr *From = stripCasts(X); From->K == ExprKind::Binary && isComparison(From->O))
-        N.Masks.insert(From);
-  // Integers that are computed from ids only are addresses and counters. A minimum or maximum
-  // counts: a < b ? b : a
-  if (E->K == ExprKind::Select &&
-      pattern::asMinMax(E, [&](const Expr *X) { return K.range(X, N.At); }) &&
-      N.Chosen.insert(stripCasts(E->Ops[0])).second && hasVaryingData(K, E, N))
-    count(K, stripCasts(E->Ops[0]), N);
-  // A selection counts, a > t ? 255 : 0, as does a < b where it is stored or added.
-  if (!Arithmetic && !N.Decides && (!N.InIndex || (N.At && N.At->K == StmtKind::Assign)))
-    compared(K, E, N);
-  Variation V = Arithmetic ? K.varies(E) : Variation();
-  // Integers from a size in memory are addresses, too, in conditions. Values with mixed bits count
-  // even as an index of a table, as in the rounds of a cipher.
-  bool Mixed = Arithmetic && mixes(K, E);
-  bool Stored = N.OfIds && !N.InIndex && !N.Decides && !V.uniform();
-  bool Data = E->Ty->isInteger() ? (N.InIndex ? V.Data && Mixed : V.Data || Mixed || Stored) &&
-                                       (!N.InCondition || hasVaryingData(K, E, N))
-                                 : V.Data || !V.uniform();
-  if (Arithmetic && E->Ty->isValue() && Data && !changesNothing(K, E, N.At)) {
-    uint64_t Before = N.Scalar;
-    count(K, E, N);
-    Range R = Mixed ? K.range(E, N.At) : Range();
-    if (Mixed && (R.Lo < INT16_MIN || R.Hi > UINT16_MAX)) {
-      N.Mixed += N.Scalar - Before;
-      N.MixedBits = std::max(N.MixedBits, sizeInBits(E->Ty->Scalar));
-    }
-  }
-  bool Converts = E->K == ExprKind::Cast && E->Ty->isFloat() && E->Ops[0]->Ty->isInteger();
-  bool OuterToFloat = std::exchange(N.ToFloat, N.ToFloat || Converts);
-  forEachOperand(*E, [&](const Expr *X) { collect(K, X, N); });
-  N.ToFloat = OuterToFloat;
 }
 
 namespace {
@@ -603,122 +305,6 @@ static Memory memory(Context &C) {
   return M;
 }
 
-static Count emptyCount(Context &C, unsigned Bits) {
-  Count N;
-  // Integer operations may be as narrow as the data; operations in float are as wide as float.
-  N.Pays = [&C, Bits](const Expr *E, unsigned Wide) {
-    const Type *T = E->K == ExprKind::Binary && isComparison(E->O)
-                        ? E->Ops[0]->Ty
-                        : E->Ty; // the width of the operands, not of the result
-    if (Wide)
-      return C.device().arithmeticLanes(std::max(Bits, Wide)) > 1;
-    return T->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(T->Scalar))) > 1;
-  };
-  N.LanesOf = [&C](const Type *T) { return C.device().arithmeticLanes(sizeInBits(T->Scalar)); };
-  N.IsRare = [&C](const Stmt *S) { return isRare(C, S); };
-  N.Alone = !usesIds(C.analysis());
-  N.Guessed = &guessed(C);
-  N.Around = &conditions(C);
-  N.Left = &leaves(C);
-  N.Chained = &C.cached<Chains>();
-  return N;
-}
-
-/// Collects the values and indices of stores to global memory, and their conditions.
-static void collectStores(const KernelAnalysis &K, Count &N) {
-  for (const AccessSite &A : K.accesses())
-    if (A.IsWrite && (A.S->K == StmtKind::Store || A.S->K == StmtKind::Atomic) &&
-        A.A->Base->space() == AddressSpace::Global) {
-      N.At = A.S;
-      if (A.S->K == StmtKind::Atomic)
-        for (const Expr *X : A.S->Args)
-          collect(K, X, N);
-      else if (!isCounter(A.S))
-        collect(K, A.S->E, N);
-      N.InIndex = true;
-      for (const Expr *Index : A.A->Index)
-        collect(K, Index, N);
-      N.InIndex = false;
-      control(K, A.S, N);
-    }
-}
-
-/// Calls F for each statement that is a call which the model does not represent.
-static void forEachOpaque(const KernelAnalysis &K, function_ref<void(const Stmt *)> F) {
-  walk(K.kernel().Body, [&](Stmt *S) {
-    if (S->K == StmtKind::Opaque && (S->E || !S->Args.empty()))
-      F(S);
-    return true;
-  });
-}
-
-/// Collects the values of image writes, whose channels may be computed one by one.
-static void collectPixels(const KernelAnalysis &K, Count &N) {
-  for (const Stmt *S : stmts(K.kernel().Body))
-    if (S->K == StmtKind::ImageWrite) {
-      N.At = S;
-      collect(K, S->E, N);
-      control(K, S, N);
-    }
-}
-
-/// Collects arguments of functions that are defined elsewhere, and values of unknown stores.
-static void collectArguments(const KernelAnalysis &K, Count &N) {
-  forEachOpaque(K, [&](const Stmt *S) {
-    if (!S->E && (!S->Name.empty() || !StringRef(S->Text).starts_with("call of ")))
-      return;
-    N.At = S;
-    if (S->E)
-      collect(K, S->E, N);
-    for (const Expr *X : S->Args)
-      collect(K, X, N);
-    control(K, S, N);
-  });
-}
-
-/// Collects the coordinates of image reads.
-static void collectCoordinates(const KernelAnalysis &K, Count &N) {
-  for (ExprAt X : exprs(K.kernel().Body))
-    if (X->K == ExprKind::ImageRead) {
-      N.At = X.S;
-      collect(K, X->Ops.back(), N);
-    }
-}
-
-/// Counts the operations of a work-item. CoordinatesOnly is set if the kernel computes nothing but
-/// the coordinates of pixels that it reads.
-static Count countOperations(Context &C, unsigned Bits, bool &CoordinatesOnly) {
-  const KernelAnalysis &K = C.analysis();
-  Count N = emptyCount(C, Bits);
-  collectStores(K, N);
-  collectPixels(K, N);
-  collectArguments(K, N);
-  CoordinatesOnly = N.Operations.empty();
-  if (!CoordinatesOnly)
-    return N;
-  // No operation on data: a long computation on ids is what the kernel is for, such as a generator
-  // of random numbers or a benchmark.
-  Count Ids = emptyCount(C, Bits);
-  Ids.OfIds = true;
-  collectStores(K, Ids);
-  if (int64_t(Ids.Scalar + Ids.Narrow) >= C.option("MinIdOperations")) {
-    CoordinatesOnly = false;
-    return Ids;
-  }
-  // Otherwise it transforms the coordinates of an image.
-  collectCoordinates(K, N);
-  return N;
-}
-
-/// True if the result of P may exceed 8 bits, but not 16.
-static bool needs16Bits(const KernelAnalysis &K, const Count::Operation &P) {
-  bool Grows = P.E->K == ExprKind::Binary &&
-               (P.E->O == Op::Add || P.E->O == Op::Sub || P.E->O == Op::Mul || P.E->O == Op::Shl);
-  Range R = Grows && P.E->Ty->isInteger() && P.E->Ty->isScalar() ? K.range(P.E, P.At) : Range{0, 0};
-  return (R.Lo < INT8_MIN || R.Hi > (R.Lo < 0 ? INT8_MAX : UINT8_MAX)) && R.Lo >= INT16_MIN &&
-         R.Hi <= (R.Lo < 0 ? INT16_MAX : UINT16_MAX);
-}
-
 /// True if the kernel has another form with vectors, which the host can select.
 static bool hasOtherForm(Context &C) {
   return any_of(C.analysis().accesses(), [&](const AccessSite &A) {
@@ -727,13 +313,91 @@ static bool hasOtherForm(Context &C) {
   });
 }
 
+namespace {
+/// The order in which locations are reported: the kernel's own text first, then that of statements.
+using Rank = std::tuple<bool, unsigned, uint32_t>;
+using Location = std::tuple<Rank, uint64_t, const Idle *>; ///< with the weight of its key
+} // namespace
+
+/// For each key (a loop, a function) with nearly as much work as the one with the most: the first
+/// operation of a substantial statement, in the kernel's own text if there is one. Sorted.
+template <typename Key>
+static std::vector<Location> heaviest(ArrayRef<Idle> Operations,
+                                      function_ref<Key(const Idle &)> KeyOf,
+                                      function_ref<Rank(const Idle &)> RankOf) {
+  std::map<Key, uint64_t> Weights;
+  std::map<std::pair<Key, bool>, uint64_t> Largest; // statement, in other text or not
+  std::map<std::tuple<Key, bool, const Stmt *>, uint64_t> OfStatement;
+  uint64_t Most = 0;
+  for (const Idle &X : Operations) {
+    Key Of = KeyOf(X);
+    bool Outside = std::get<0>(RankOf(X));
+    Most = std::max(Most, Weights[Of] += X.Times);
+    uint64_t &Known = Largest[{Of, Outside}];
+    Known = std::max(Known, OfStatement[{Of, Outside, X.At}] += X.Times);
+  }
+  std::map<Key, Location> First;
+  for (const Idle &X : Operations) {
+    Key Of = KeyOf(X);
+    Rank Mine = RankOf(X);
+    bool Outside = std::get<0>(Mine);
+    if (limits::WeightShare * Weights[Of] < Most ||
+        limits::StatementShare * OfStatement[{Of, Outside, X.At}] < Largest[{Of, Outside}])
+      continue;
+    Location Here(Mine, Weights[Of], &X);
+    auto [Known, New] = First.emplace(Of, Here);
+    if (!New)
+      Known->second = std::min(Known->second, Here);
+  }
+  std::vector<Location> Sorted;
+  for (const auto &[Of, Here] : First)
+    Sorted.push_back(Here);
+  llvm::sort(Sorted);
+  return Sorted;
+}
+
+/// The locations to report: those in the innermost loops, then those in further functions.
+static std::vector<const Expr *> locations(const KernelAnalysis &A, ArrayRef<Idle> Operations) {
+  const Kernel &K = A.kernel();
+  std::map<const Stmt *, unsigned> Order;
+  for (const Stmt *S : stmts(K.Body))
+    Order.emplace(S, Order.size());
+  auto RankOf = [&](const Idle &X) {
+    SourceRange R = X.E->Range;
+    bool Outside = R.File != K.Range.File || R.Begin < K.Range.Begin || R.End > K.Range.End;
+    return Rank(Outside, Order[X.At], R.Begin);
+  };
+  auto LoopOf = [&](const Idle &X) {
+    std::vector<const Stmt *> Loops = A.loopsOf(X.At);
+    return Loops.empty() ? nullptr : Loops.back();
+  };
+  auto FunctionOf = [&](const Idle &X) { return functionOf(K, X.E->Range); };
+  std::vector<Location> Loops = heaviest<const Stmt *>(Operations, LoopOf, RankOf);
+  bool AllOutside = std::get<0>(std::get<0>(Loops.front()));
+  std::vector<const Expr *> Result;
+  std::set<unsigned> Reported; // functions
+  for (const auto &[Mine, Weight, X] : Loops)
+    if (std::get<0>(Mine) == AllOutside) {
+      Result.push_back(X->E);
+      Reported.insert(FunctionOf(*X));
+    }
+  std::vector<Location> Functions = heaviest<unsigned>(Operations, FunctionOf, RankOf);
+  erase_if(Functions,
+           [&](const Location &L) { return Reported.count(FunctionOf(*std::get<2>(L))); });
+  llvm::stable_sort(Functions, [](const Location &X, const Location &Y) {
+    return std::get<1>(X) > std::get<1>(Y);
+  });
+  for (const Location &L : ArrayRef(Functions).take_front(limits::ReportedFunctions))
+    Result.push_back(std::get<2>(L)->E);
+  return Result;
+}
+
 /// Reports the further locations of the work: callers of other files, other loops and functions.
-static void reportOthers(Context &C, const Count &N, ArrayRef<const Expr *> Others, unsigned Bits,
+static void reportOthers(Context &C, const Work &N, ArrayRef<const Expr *> Others, unsigned Bits,
                          const std::string &Kind) {
   const Kernel &K = C.analysis().kernel();
   // All of it is in functions of another file: report at the kernel's name, too.
-  if (all_of(N.Operations,
-             [&](const Count::Operation &P) { return P.E->Range.File != K.Range.File; }))
+  if (all_of(N.Operations, [&](const Idle &X) { return X.E->Range.File != K.Range.File; }))
     C.report(K.NameRange, "what it calls computes on " + Kind).atMost(rules::Severity::Info);
   for (const Expr *Other : Others) {
     // Another function may compute in float what is then stored as bytes.
@@ -745,61 +409,92 @@ static void reportOthers(Context &C, const Count &N, ArrayRef<const Expr *> Othe
   }
 }
 
+/// True if the result may exceed 8 bits, but not 16.
+static bool needs16Bits(const KernelAnalysis &K, const Idle &X) {
+  bool Grows = X.E->K == ExprKind::Binary &&
+               (X.E->O == Op::Add || X.E->O == Op::Sub || X.E->O == Op::Mul || X.E->O == Op::Shl);
+  Range R = Grows && X.E->Ty->isInteger() && X.E->Ty->isScalar() ? K.range(X.E, X.At) : Range{0, 0};
+  return (R.Lo < INT8_MIN || R.Hi > (R.Lo < 0 ? INT8_MAX : UINT8_MAX)) && R.Lo >= INT16_MIN &&
+         R.Hi <= (R.Lo < 0 ? INT16_MAX : UINT16_MAX);
+}
+
+/// The bits of an element that most of the operations need: Bits, as the elements in memory, or
+/// more.
+static unsigned neededBits(const KernelAnalysis &K, const Work &N, unsigned Bits) {
+  unsigned Mixed = 0, Widest = 0;
+  for (const Idle &X : N.Operations) {
+    Mixed = std::max(Mixed, X.Mixed);
+    Widest = std::max(Widest, X.IsScalar && X.IsFloat ? X.Bits : 0);
+  }
+  uint64_t Scalar = N.sum([](const Idle &X) { return X.IsScalar; });
+  // A hash of bytes needs all bits of its words.
+  if (Mixed > Bits && limits::MixShare * N.sum([](const Idle &X) { return X.Mixed > 0; }) >= Scalar)
+    Bits = Mixed;
+  // Where most of it is computed in float, the width is that of float. A comparison does not make
+  // the computation narrow.
+  if (Widest > Bits &&
+      2 * N.sum([](const Idle &X) { return X.IsScalar && !X.IsFloat && !X.Compares; }) < Scalar)
+    Bits = Widest;
+  // Products and sums of bytes need more bits than the bytes in memory.
+  bool Grows = any_of(N.Operations, [&](const Idle &X) { return needs16Bits(K, X); });
+  return Bits == 8 && Grows ? 16 : Bits;
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   auto [Buffers, Bits, Regular] = memory(C);
-  unsigned Lanes = C.device().arithmeticLanes(Bits);
-  if (Lanes < 2)
+  if (C.device().arithmeticLanes(Bits) < 2)
     return;
+  const ValueFlow F(K, C.device());
+  Work N(C, F, Bits);
+  N.collect(Value | Decision | Index, /*OfIds=*/false);
   bool CoordinatesOnly = false;
-  Count N = countOperations(C, Bits, CoordinatesOnly);
-  const uint64_t All = N.Scalar + N.Narrow;
+  if (N.Operations.empty()) {
+    // A long computation on ids is what the kernel is for, such as a generator of random numbers or
+    // a benchmark. Otherwise it transforms the coordinates of an image.
+    Work Ids(C, F, Bits);
+    Ids.collect(Value, /*OfIds=*/true);
+    CoordinatesOnly = int64_t(Ids.all()) < C.option("MinIdOperations");
+    if (CoordinatesOnly)
+      N.collect(Coordinate, /*OfIds=*/false);
+    else
+      std::swap(N.Operations, Ids.Operations);
+  }
+  const uint64_t All = N.all();
   // A kernel that computes mostly on vectors is vectorized; a pixel made of the result does not
   // change that.
-  const bool SomeVectors = N.Single < uint64_t(C.option("WarnScalarRatio")) * N.Vector;
-  if (CoordinatesOnly && (int64_t(All) < C.option("MinCoordinateOperations") || SomeVectors))
+  const bool SomeVectors = N.isVectorized(C.option("WarnScalarRatio"));
+  if ((CoordinatesOnly && (int64_t(All) < C.option("MinCoordinateOperations") || SomeVectors)) ||
+      N.isVectorized(C.option("MinScalarRatio")) || int64_t(All) < C.option("MinOperations") ||
+      N.Operations.empty())
     return;
-  if (N.Single < uint64_t(C.option("MinScalarRatio")) * N.Vector ||
-      int64_t(All) < C.option("MinOperations") || N.Operations.empty())
+  Bits = neededBits(K, N, Bits);
+  const unsigned Lanes = C.device().arithmeticLanes(Bits);
+  if (Lanes < 2)
     return;
-  // A hash of bytes needs all bits of its words.
-  if (N.MixedBits > Bits && limits::MixShare * N.Mixed >= N.Scalar) {
-    Bits = N.MixedBits;
-    Lanes = C.device().arithmeticLanes(Bits);
-    if (Lanes < 2)
-      return;
-  }
-  if (N.Scalar > N.Compared)
-    erase_if(N.Operations, [](const Count::Operation &P) { return P.Compares; });
-  if (N.Operations.empty())
-    return; // the operations have no location in the source
-  // Where most of it is computed in float, the width is that of float.
-  if (N.Widest > Bits && 2 * N.Integers < N.Scalar) {
-    Bits = N.Widest;
-    Lanes = C.device().arithmeticLanes(Bits);
-  }
-  // Products and sums of bytes need more bits than the bytes in memory.
-  if (Bits == 8 &&
-      any_of(N.Operations, [&](const Count::Operation &P) { return needs16Bits(K, P); })) {
-    Bits = 16;
-    Lanes = C.device().arithmeticLanes(Bits);
-  }
-  std::string Kind =
-      N.Scalar ? "single " + utostr(Bits) + "-bit values" + (N.Narrow ? " and short vectors" : "")
-               : "short vectors";
-  std::vector<const Expr *> Locations = reportedLocations(K.kernel(), N);
+  const bool AnyScalar = any_of(N.Operations, [](const Idle &X) { return X.IsScalar; });
+  const bool OnlyCompares =
+      all_of(N.Operations, [](const Idle &X) { return X.Compares || !X.IsScalar; });
+  const bool AllRare = all_of(N.Operations, [&](const Idle &X) { return isRare(C, X.At); });
+  std::string Kind = AnyScalar ? "single " + utostr(Bits) + "-bit values" : "short vectors";
+  if (AnyScalar && any_of(N.Operations, [](const Idle &X) { return !X.IsScalar; }))
+    Kind += " and short vectors";
+  // Comparisons are no location if there is more.
+  std::vector<Idle> Shown = N.Operations;
+  if (!OnlyCompares)
+    erase_if(Shown, [](const Idle &X) { return X.Compares; });
+  std::vector<const Expr *> Locations = locations(K, Shown);
   reportOthers(C, N, ArrayRef(Locations).drop_front(), Bits, Kind);
-  Finding &F = C.report(
+  Finding &Found = C.report(
       Locations.front()->Range,
       utostr(All) + (All == 1 ? " operation computes on " : " operations compute on ") + Kind);
-  F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them"
-                  : "one operation takes " + utostr(Lanes * Bits) + " bits");
+  Found.cost(AnyScalar ? "one operation takes " + utostr(Lanes) + " of them"
+                       : "one operation takes " + utostr(Lanes * Bits) + " bits");
   if (pattern::mayBecomeLanes(K, C.cached<pattern::LockstepItems>()))
-    F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
-  if (hasOtherForm(C) || N.Scalar == N.Compared || CoordinatesOnly ||
-      (Buffers.empty() && !Regular) || SomeVectors ||
-      all_of(N.Operations, [&](const Count::Operation &P) { return isRare(C, P.At); }))
-    F.atMost(rules::Severity::Info);
+    Found.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
+  if (hasOtherForm(C) || OnlyCompares || CoordinatesOnly || (Buffers.empty() && !Regular) ||
+      SomeVectors || AllRare)
+    Found.atMost(rules::Severity::Info);
 }
 
 CLMALI_KERNEL_CHECK("scalar-arithmetic", run);

@@ -101,7 +101,7 @@ constexpr FieldOf Fields[] = {
     {"small-work-group", &DeviceFacts::SmallWorkGroup, nullptr, true},
     {"async-copy-work-group", &DeviceFacts::AsyncCopyWorkGroup, nullptr, false},
     {"min-global-size", &DeviceFacts::MinGlobalSize, nullptr, true},
-    {"cores", nullptr, nullptr, false}, // of the smallest common member
+    {"compute-units", nullptr, nullptr, false}, // of the smallest common member
     {"threads-full", &DeviceFacts::ThreadsFull, nullptr, true},
     {"local-on-chip", nullptr, &DeviceFacts::LocalOnChip, true},
     {"unified-memory", nullptr, &DeviceFacts::UnifiedMemory, true},

@@ -17,7 +17,6 @@ namespace clmali::checks::limits {
 inline constexpr unsigned AccessPairs = 50000; ///< pairs whose conflict is asked for
 inline constexpr unsigned DivisionDepth = 8;   ///< nested quotients that are evaluated
 inline constexpr unsigned DefinitionDepth = 8; ///< definitions followed for the width of an index
-inline constexpr unsigned MixDepth = 6;        ///< definitions followed for bit mixing
 inline constexpr int64_t EnumeratedIterations = 256; ///< iterations that are evaluated one by one
 inline constexpr uint64_t Iterations = uint64_t(1) << 20; ///< cap of a product of trip counts
 

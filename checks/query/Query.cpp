@@ -104,13 +104,12 @@ std::optional<int64_t> checks::dominantStride(const KernelAnalysis &K, const Acc
                                               unsigned Dim) {
   if (auto Exact = constantStride(K, *Site.A, Dim))
     return Exact;
-  std::optional<Poly> Step = dominantStep(K, Site, Dim);
+  std::optional<Poly> Step = dominantStep(K, Site.Bytes, Dim);
   return Step && Step->isConstant() ? std::optional(Step->constantTerm()) : std::nullopt;
 }
 
-std::optional<Poly> checks::dominantStep(const KernelAnalysis &K, const AccessSite &Site,
-                                         unsigned Dim) {
-  return ::dominantStep(K, Site.Bytes, Dim, 0);
+std::optional<Poly> checks::dominantStep(const KernelAnalysis &K, const Poly &Bytes, unsigned Dim) {
+  return ::dominantStep(K, Bytes, Dim, 0);
 }
 
 bool checks::sameControl(const AccessSite &A, const AccessSite &B) {
@@ -179,7 +178,7 @@ bool checks::isRegular(const KernelAnalysis &K, const AccessSite &Site) {
   return isRegular(K, Site.Bytes);
 }
 
-bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site, int64_t Most) {
+bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site) {
   if (Site.Loops.empty())
     return false;
   for (unsigned S = 0; S < K.numSymbols(); ++S) {
@@ -191,8 +190,7 @@ bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site, int
     if (Info.K == SymbolInfo::LoopVar)
       if (std::optional<CountedLoop> Loop = K.countedLoop(Info.Loop))
         Step = Step * Loop->Step; // 0 if the step is not a constant
-    int64_t Element = sizeInBytes(Site.A->Elem);
-    if (Step.isConstant() && !Step.isZero() && std::abs(Step.constantTerm()) <= Most * Element)
+    if (Step.isConstant() && std::abs(Step.constantTerm()) == sizeInBytes(Site.A->Elem))
       return true;
   }
   return false;

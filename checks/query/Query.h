@@ -33,9 +33,9 @@ std::optional<int64_t> constantStride(const model::KernelAnalysis &K, const mode
 /// clamped value has the stride it has within its bounds.
 std::optional<int64_t> dominantStride(const model::KernelAnalysis &K, const model::AccessSite &Site,
                                       unsigned Dim);
-/// The same as a polynomial, which may contain arguments.
-std::optional<model::Poly> dominantStep(const model::KernelAnalysis &K,
-                                        const model::AccessSite &Site, unsigned Dim);
+/// The same of an address, as a polynomial, which may contain arguments.
+std::optional<model::Poly> dominantStep(const model::KernelAnalysis &K, const model::Poly &Bytes,
+                                        unsigned Dim);
 
 using model::isPinned;
 
@@ -56,10 +56,8 @@ bool isRegular(const model::KernelAnalysis &K, const model::AccessSite &Site);
 /// The same for an index.
 bool isRegular(const model::KernelAnalysis &K, const model::Poly &P);
 
-/// True if the innermost loop moves the address by one element per iteration, or by at most \p Most
-/// elements.
-bool stepsByElement(const model::KernelAnalysis &K, const model::AccessSite &Site,
-                    int64_t Most = 1);
+/// True if the innermost loop moves the address by one element per iteration.
+bool stepsByElement(const model::KernelAnalysis &K, const model::AccessSite &Site);
 
 /// Why an address is not a compile-time constant once loops of known length are unrolled; empty if
 /// it is one.

@@ -44,7 +44,7 @@ Cost costOf(const PassContext &C, const Kernel &W, const WorkSize &Local) {
 }
 
 double launchShare(const PassContext &C, double Items) {
-  const rules::Fact *Cores = C.Device.fact("cores");
+  const rules::Fact *Cores = C.Device.fact("compute-units");
   double Original = 1;
   for (uint64_t Along : C.launch().LargestGlobal)
     Original *= double(Along);

@@ -26,7 +26,12 @@ __kernel void planes_of_channels(__global uint *out, int plane) {
 
 __kernel void other_quotient(__global uint *out, int w, int h, int n) {
   int id = get_global_id(0);
-  out[id % h * w + id / n] = id; // miss: what is divided by another number
+  out[id % h * w + id / n] = id; // HIT: 'out' is walked down its columns: neighbours in dimension 0 are a row apart
+}
+
+__kernel void quotient_alone(__global uint *out, int w, int h, int n) {
+  int id = get_global_id(0);
+  out[id / h * w + id % n] = id; // miss: neighbours are neighbours
 }
 
 __kernel void rows_of_pairs(__global const float *data, __global float *out, int columns, int rows) {
@@ -56,4 +61,15 @@ __kernel void strided_through_launch(__global const float *in, __global float *o
     x += get_global_size(0);
     at += get_global_size(0) * stride;
   }
+}
+
+// A transposition, whatever is written first.
+__kernel void turned(__global const uint *in, __global uint *out, uint w, uint h) {
+  uint at = get_global_id(0), x = at % w, y = at / w;
+  out[x * h + (h - 1 - y)] = in[at]; // HIT: 'out' is walked down its columns: neighbours in dimension 0 are a row apart
+}
+
+__kernel void mirrored(__global const uint *in, __global uint *out, uint w, uint h) {
+  uint at = get_global_id(0), x = at % w, y = at / w;
+  out[(h - 1 - y) * w + x] = in[at]; // miss: rows stay rows
 }

@@ -68,3 +68,21 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void alone(__global cons
     sum += in[i * n + k]; // miss: a group of one work-item
   sums[i] = sum;
 }
+
+__kernel void pixels_by_vectors(__global const uchar4 *in, __global uint *sums, int n) {
+  int r = get_global_id(0), k = 0;
+  uint sum = 0;
+  for (; k + 4 <= n; k += 4)
+    sum += vload16(0, (__global const uchar *)(in + r * n + k)).s0;
+  for (; k < n; ++k)
+    sum += in[r * n + k].x; // miss: what the vectors leave over
+  sums[r] = sum;
+}
+
+__kernel void pixels_one_by_one(__global const uchar4 *in, __global uint *sums, int n) {
+  int r = get_global_id(0);
+  uint sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += in[r * n + k].x; // HIT: 'in' is walked along a row by each work-item
+  sums[r] = sum;
+}

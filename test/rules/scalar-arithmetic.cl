@@ -259,7 +259,7 @@ __kernel void chosen(__global const uchar *in, __global uchar *out, int w) {
 
 __kernel void functions(__global const float *in, __global float *out) {
   int i = get_global_id(0);
-  out[i] = sqrt(fabs(sin(in[i])) + 1.0f); // HIT(mali-midgard): 4 operations
+  out[i] = sqrt(fabs(sin(in[i])) + 1.0f); // HIT(mali-midgard): 3 operations
 }
 
 __kernel void functions_of_vectors(__global const float *in, __global float *out) {
@@ -520,8 +520,8 @@ __kernel void marked_by_branches(__global const float *in, __global float *out, 
 // Float computations count as 32 bits wide next to byte data, comparisons of floats included.
 __kernel void limited_tone(__global uchar *image, float gain) {
   int i = get_global_id(0);
-  float y = image[i] * gain; // miss: the same computation
-  y = y * gain > 255.0f ? 255.0f : y * gain; // HIT(mali-midgard): operations compute on single 32-bit values
+  float y = image[i] * gain; // HIT(mali-midgard): operations compute on single 32-bit values
+  y = y * gain > 255.0f ? 255.0f : y * gain; // miss: the same computation
   image[i] = (uchar)y;
 }
 
@@ -657,7 +657,7 @@ __kernel void nothing_inverted(__global const uchar *in, __global uchar *out) {
 // Numbers made of ids by mixing their bits.
 __kernel void random_from_ids(__global uint *out, uint seed) {
   uint x = get_global_id(0) + seed;
-  x ^= x << 13; // HIT(mali-midgard): 3 operations compute on single 32-bit values
+  x ^= x << 13; // HIT(mali-midgard): 4 operations compute on single 32-bit values
   x ^= x >> 17;
   x ^= x << 5;
   out[get_global_id(0)] = x;
@@ -674,7 +674,7 @@ __kernel void left_when_far(__global const float *start, __global int *out) {
   float z = start[get_global_id(0)];
   int rounds = 0;
   while (1) {
-    if (z * z + 2.0f * z > 4.0f) // HIT(mali-midgard): 6 operations compute on single 32-bit values
+    if (z * z + 2.0f * z > 4.0f) // HIT(mali-midgard): 5 operations compute on single 32-bit values
       break;
     z = z * 1.5f + 0.5f;
     ++rounds;
@@ -873,4 +873,86 @@ __kernel void in_functions(__global const float *in, __global float *out) {
   float a = in[i] * 0.25f + 0.5f; // HIT(mali-midgard): operations compute on single 32-bit values
   float b = a * a + in[i] * 3.0f;
   out[i] = smoothed(a) + smoothed(b) + doubled(a);
+}
+
+// What a compiler computes once, or not at all.
+__kernel void computed_once(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float a = in[i] * in[i]; // HIT(mali-midgard): 2 operations compute on single 32-bit values
+  float b = in[i] * in[i]; // miss: the same product
+  float c = a * 3.0f;      // miss: nothing uses it
+  out[i] = a + b;
+}
+
+__kernel void computed_for_a_copy(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float a = in[i] * in[i]; // miss: nothing uses it
+  out[i] = in[i];
+}
+
+// Local memory passes on what the values in it are for.
+__kernel void counted_in_local_memory(__global const float *in, __global uint *out) {
+  __local uint bins[256];
+  int l = get_local_id(0);
+  bins[l] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_inc(&bins[(uint)(in[get_global_id(0)] * 255.0f)]); // HIT(mali-midgard): 1 operation computes on single 32-bit values
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_add(&out[l], bins[l]);
+}
+
+__kernel void places_in_local_memory(__global const uint *first, __global const uint *base, __global const float *in, __global float *out) {
+  __local uint at[64];
+  int l = get_local_id(0);
+  at[l] = first[get_global_id(0)] + base[l]; // miss: a place
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[at[63 - l]] = in[get_global_id(0)];
+}
+
+__kernel void values_in_local_memory(__global const uint *first, __global const uint *base, __global uint *out) {
+  __local uint at[64];
+  int l = get_local_id(0);
+  at[l] = first[get_global_id(0)] + base[l]; // HIT(mali-midgard): 1 operation computes on single 32-bit values
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = at[63 - l];
+}
+
+// The guard of an address.
+__kernel void within_the_buffer(__global const uint *first, __global const float *in, __global float *out, uint n) {
+  int i = get_global_id(0);
+  uint at = first[i] + first[i + 1]; // miss: a place
+  if (at < n)
+    out[at] = in[i];
+}
+
+__kernel void within_the_limit(__global const uint *first, __global const float *in, __global float *out, uint n) {
+  int i = get_global_id(0);
+  if (first[i] + first[i + 1] < n) // HIT(mali-midgard): 1 operation computes on single 32-bit values
+    out[i] = in[i];
+}
+
+// A vector from one of two buffers: the model knows neither its address nor its type.
+__kernel void of_either_buffer(__global const uchar2 *a, __global const uchar2 *b, __global ushort *out, __global const int *which) {
+  int i = get_global_id(0);
+  __global const uchar2 *from = a;
+  if (which[i])
+    from = b;
+  uchar2 v = from[i];
+  out[i] = v.x + v.y; // HIT(mali-midgard): 1 operation computes on single 32-bit values
+  out[i + 1] = v.x;   // miss: copied
+}
+
+// Ids that are mixed until one fits.
+__kernel void found_by_mixing(__global uint *found, uint a, uint b) {
+  uint id = get_global_id(0);
+  uint x = (id ^ a) * 31u + b; // HIT(mali-midgard): operations compute on single 32-bit values
+  if ((x ^ b) < 16u)
+    found[0] = id;
+}
+
+__kernel void found_by_id(__global uint *found, uint a, uint b) {
+  uint id = get_global_id(0);
+  uint x = id * 31u + b; // miss: a number of the work-item
+  if (x + a < 16u)
+    found[0] = id;
 }

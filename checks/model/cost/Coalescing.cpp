@@ -8,8 +8,10 @@
 
 namespace clmali::model {
 
-std::optional<double> neighbourDistance(const KernelAnalysis &A, const Access &Acc,
-                                        const Stmt *At) {
+/// Bytes between a work-item's access and that of its neighbour in dimension 0; 0: both access the
+/// same address. nullopt: no constant, or computed from data.
+static std::optional<double> neighbourDistance(const KernelAnalysis &A, const Access &Acc,
+                                               const Stmt *At) {
   if (std::optional<Poly> S = A.stride(Acc, 0)) {
     if (S->isConstant())
       return std::fabs(double(S->constantTerm()));

@@ -26,9 +26,5 @@ struct AccessCycles {
 AccessCycles accessCycles(const KernelAnalysis &A, const Access &Acc, const Stmt *At, double Times,
                           const rules::DeviceFacts &D);
 
-/// Bytes between a work-item's access and that of its neighbour in dimension 0; 0: both access the
-/// same address. nullopt: no constant, or computed from data.
-std::optional<double> neighbourDistance(const KernelAnalysis &A, const Access &Acc, const Stmt *At);
-
 } // namespace clmali::model
 #endif

@@ -54,6 +54,8 @@ unsigned Lowering::regionFor(const Operation &O) const {
 
 unsigned Lowering::append(Operation O, bool Hoist) {
   O.Region = Hoist ? regionFor(O) : Now;
+  O.E = Of;
+  O.At = At;
   unsigned N = P.Ops.size();
   std::vector<int> &Order = P.Regions[O.Region].Order;
   // Before the loop that it is hoisted from.
@@ -157,7 +159,8 @@ void Lowering::block(const StmtList &B) {
 void Lowering::assign(const Stmt &S) {
   unsigned V = value(S.E);
   if (S.LaneIdx.empty()) {
-    Values[S.V] = V;
+    // What the model does not represent may have no type of a vector.
+    Values[S.V] = P.Ops[V].Lanes == S.V->Ty->Lanes ? V : make(OpClass::Alias, S.V->Ty, {V});
     return;
   }
   Lanes Old, New;
@@ -359,6 +362,7 @@ void Lowering::carryElements(const Var *Array) {
     if (Key.first == Array && P.Ops[N].Region != Now) {
       unsigned New = fresh(P.Ops[N].Ty);
       P.Ops[New].Operands = {N};
+      P.Elements.push_back({Array, New});
       N = New;
     }
 }

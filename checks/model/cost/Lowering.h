@@ -84,7 +84,9 @@ struct Operation {
   const Access *Acc = nullptr;
   const Var *Image = nullptr;   ///< Texture
   const Var *Sampler = nullptr; ///< Texture; null: it has none
-  const Stmt *At = nullptr;     ///< of Acc
+  /// What is first computed by it, in At. Null: no expression of the kernel.
+  const Expr *E = nullptr;
+  const Stmt *At = nullptr;
 };
 
 /// A part of the kernel that is executed as a whole: the body, a path of a branch, a loop that is
@@ -102,6 +104,9 @@ struct Region {
 struct Program {
   std::vector<Operation> Ops;
   std::vector<Region> Regions; ///< [0]: the body
+  /// Values that elements of private arrays hold. A Leaf among them is what the element holds at
+  /// the head of a loop.
+  std::vector<std::pair<const Var *, unsigned>> Elements;
   bool isInside(unsigned Region, unsigned Ancestor) const;
 };
 

@@ -50,6 +50,7 @@ private:
   bool HoistsInvariants = false;
   unsigned Now = 0; ///< the present region
   const Stmt *At = nullptr;
+  const Expr *Of = nullptr;                 ///< the present expression
   llvm::DenseMap<uint64_t, unsigned> Known; ///< operations by their hash
   std::vector<uint64_t> Added;              ///< their hashes in the order of addition
   llvm::DenseMap<const Var *, unsigned> Values;
@@ -136,6 +137,7 @@ private:
   unsigned variable(const Var *V);
 
   unsigned value(const Expr *E);
+  unsigned lowered(const Expr *E);
 
   //--- Memory.
 

@@ -68,6 +68,7 @@ std::optional<std::pair<unsigned, uint8_t>> Lowering::element(const Access &Acc,
 
 /// The elements of a wider store that V does not replace stay known.
 void Lowering::setElement(const Access &Acc, int64_t Offset, unsigned V) {
+  P.Elements.push_back({Acc.Base, V});
   const int64_t Size = sizeInBytes(Acc.Elem);
   Lanes New;
   lanesOf(V, New);
@@ -120,7 +121,6 @@ unsigned Lowering::load(const Expr *E) {
   else
     O.Operands.assign(L.Index.begin(), L.Index.end());
   O.Acc = &Acc;
-  O.At = At;
   uint64_t Version = Acc.Base->space() == AddressSpace::Constant ? 0 : Epoch + 1;
   L.Key.push_back(uint64_t(L.Offset));
   L.Key.push_back(Version);
@@ -153,7 +153,6 @@ void Lowering::effect(OpClass C, const Access *Acc, llvm::ArrayRef<unsigned> Ope
   Operation O;
   O.Class = C;
   O.Acc = Acc;
-  O.At = At;
   O.Operands.assign(Operands.begin(), Operands.end());
   if (Acc) {
     O.Lanes = Acc->Lanes;

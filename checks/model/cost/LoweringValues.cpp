@@ -315,6 +315,13 @@ unsigned Lowering::variable(const Var *V) {
 }
 
 unsigned Lowering::value(const Expr *E) {
+  const Expr *Outer = std::exchange(Of, E);
+  unsigned N = lowered(E);
+  Of = Outer;
+  return N;
+}
+
+unsigned Lowering::lowered(const Expr *E) {
   switch (E->K) {
   case ExprKind::IntConst:
     return integer(E->Int, E->Ty);
