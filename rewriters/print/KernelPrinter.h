@@ -24,7 +24,7 @@ public:
   KernelPrinter(const Module &M, const Kernel &K, bool Faithful)
       : M(M), K(K), Macros(M), L(layOut(K, M, Macros, Faithful)),
         Print(
-            &M, &Macros, [this](const Var *V) { return nameOf(V); }, Faithful, &L.Inline),
+            &M, &Macros, [this](const Var *V) { return nameOf(V); }, Faithful, &L.Inline, K.Name),
         Faithful(Faithful) {
     llvm::DenseSet<const Var *> Waiting;
     followEvents(K.Body, Waiting);
@@ -36,6 +36,8 @@ public:
     flushComments();
     return std::move(Out);
   }
+  /// Functions that the text of the body calls.
+  std::string helpers() const { return Print.helpers(); }
   std::string signature() const { return signatureText(M, K, Macros); }
 
 private:
@@ -77,6 +79,7 @@ private:
   std::string declaration(const Var *V) const { return typeOf(V) + " " + declarator(V); }
   std::string assignment(const std::string &LValue, CType Ty, const Expr *E) const;
   std::optional<std::string> expression(const Stmt *S) const;
+  bool bothResults(const Stmt *A, const Stmt *B);
   std::optional<std::string> headInit(const StmtList &B) const;
   std::optional<std::string> headStep(const StmtList &B) const;
   std::string target(const Stmt *S) const;

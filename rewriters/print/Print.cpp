@@ -251,7 +251,10 @@ void KernelPrinter::block(const StmtList &B, bool Tail) {
   for (size_t I = 0; I < B.size(); ++I) {
     if (Before && Pending.empty() && prints(B[I]) && spacedFrom(Before, B[I]))
       line("");
-    stmt(B[I], Tail, I + 1 == B.size(), B);
+    if (I + 1 < B.size() && bothResults(B[I], B[I + 1]))
+      ++I;
+    else
+      stmt(B[I], Tail, I + 1 == B.size(), B);
     if (B[I]->Range.isValid())
       Before = B[I];
   }
@@ -417,7 +420,7 @@ std::string printKernel(const Module &M, const Kernel &K, llvm::ArrayRef<std::st
   for (const std::string &Line : Contract)
     Text += Line.empty() ? "//\n" : "// " + Line + "\n";
   std::string Body = P.body();
-  Text += P.signature() + " {\n" + Body + "}\n";
+  Text = P.helpers() + Text + P.signature() + " {\n" + Body + "}\n";
   // Comments and signature of a CRLF file have CRLF; use one kind of line end.
   std::string Clean;
   for (char C : Text)

@@ -341,6 +341,7 @@ private:
   const clang::VarDecl *programSampler(const ClangExpr *E);
   /// A call of read_image.., write_image.. or get_image... False: it is none that the model has.
   bool imageCall(llvm::StringRef Name, const clang::CallExpr *E, bool Want, const Expr *&Value);
+  const Expr *callWithTwoResults(llvm::StringRef Name, const clang::CallExpr *E, bool Want);
   const Expr *otherBuiltin(llvm::StringRef Name, const clang::CallExpr *E, bool Want);
   bool isEvent(clang::QualType T);
 
