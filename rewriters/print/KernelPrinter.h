@@ -80,6 +80,7 @@ private:
   std::string assignment(const std::string &LValue, CType Ty, const Expr *E) const;
   std::optional<std::string> expression(const Stmt *S) const;
   bool bothResults(const Stmt *A, const Stmt *B);
+  bool takesSecondResult(const Stmt *S) const;
   std::optional<std::string> headInit(const StmtList &B) const;
   std::optional<std::string> headStep(const StmtList &B) const;
   std::string target(const Stmt *S) const;

@@ -179,11 +179,15 @@ std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
   case StmtKind::Decl: {
     if (!L.AsAssign.contains(S))
       return std::nullopt;
+    if (takesSecondResult(S))
+      return Print.withBothResults(S->E, nameOf(S->V));
     return assignment(nameOf(S->V), ctype(S->V->Ty), S->E);
   }
   case StmtKind::Assign: {
     if (L.AsDecl.contains(S))
       return target(S) + Print.initialiser(S->E);
+    if (takesSecondResult(S))
+      return Print.withBothResults(S->E, nameOf(S->V));
     CType Ty = ctype(S->V->Ty);
     std::string LValue = nameOf(S->V);
     if (!S->LaneIdx.empty()) {
@@ -333,6 +337,10 @@ bool KernelPrinter::isPlain(const StmtList &B) const {
 
 /// `int a = 0, b = 0;`: constants of one type share a line.
 void KernelPrinter::declare(const Stmt *S) {
+  if (takesSecondResult(S) && !StringRef(typeOf(S->V)).starts_with("const ")) {
+    line(declaration(S->V) + ";");
+    return line(Print.withBothResults(S->E, nameOf(S->V)) + ";");
+  }
   std::string Value;
   if (S->E)
     Value = " = " + Print.initialiser(S->E);

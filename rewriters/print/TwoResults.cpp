@@ -5,6 +5,8 @@
 //   before (model)              after (text)
 //   c = sincos.second(x)        float c;
 //   s = sincos(x)               float s = sincos(x, &c);
+//   e = frexp.second(x)         int e;
+//                               frexp(x, &e);
 //   y = frexp(x)                y = KERNEL_frexp_float(x);   a function with a local variable
 //
 //===----------------------------------------------------------------------===//
@@ -53,6 +55,12 @@ std::string ExprPrinter::helpers() const {
   for (const auto &[HelperName, Definition] : Helpers)
     Text += Definition + "\n";
   return Text;
+}
+
+/// True if S sets a whole variable to the second result of a call.
+bool KernelPrinter::takesSecondResult(const Stmt *S) const {
+  return S->E && S->E->K == ExprKind::Call && hasTwoResults(functionOf(S->E->Name)) &&
+         functionOf(S->E->Name) != S->E->Name && S->LaneIdx.empty() && S->V->Ty == S->E->Ty;
 }
 
 /// Prints A and B as one call, if they take the two results of one.

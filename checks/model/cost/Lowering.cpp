@@ -304,10 +304,13 @@ bool Lowering::isUnrolled(const Stmt &S, int64_t Trips) const {
 }
 
 void Lowering::loop(const Stmt &S) {
-  if (S.Rare)
+  std::optional<int64_t> Trips = S.Rare && !S.Init.empty() ? std::nullopt : constantTrips(S);
+  // A remainder counts where the launch tells how often it runs: all of five, if four times eight
+  // are not reached.
+  if (S.Rare && !Trips)
     return;
   block(S.Init);
-  if (std::optional<int64_t> Trips = constantTrips(S); Trips && isUnrolled(S, *Trips)) {
+  if (Trips && isUnrolled(S, *Trips)) {
     for (int64_t I = 0; I < *Trips; ++I) {
       block(S.Body);
       block(S.Step);
