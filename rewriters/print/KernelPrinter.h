@@ -31,6 +31,7 @@ public:
   }
 
   std::string body() {
+    declareTypes();
     unusedNow();
     block(K.Body, /*Tail=*/true);
     flushComments();
@@ -51,6 +52,7 @@ private:
       line(C);
     Pending.clear();
   }
+  void declareTypes();
   void unusedNow();
   void block(const StmtList &B, bool Tail);
   void braced(const StmtList &B, bool Tail = false);
@@ -95,6 +97,7 @@ private:
   ExprPrinter Print;
   bool Faithful;
   std::string Out;
+  llvm::DenseMap<const Type *, std::string> LocalTypes; ///< declared in the text
   size_t Declared = 0;      ///< where Out ends with a declaration that another one may join
   std::string DeclaredType; ///< of that declaration
   std::vector<std::string> Pending;

@@ -31,7 +31,8 @@ std::string KernelPrinter::typeOf(const Var *V) const {
   const Type *T = V->Ty;
   while (T->K == Type::Array)
     T = T->Elem;
-  std::string S = spelledType(V, T);
+  const auto Local = LocalTypes.find(T);
+  std::string S = Local == LocalTypes.end() ? spelledType(V, T) : Local->second;
   bool Const = startsWithWord(sourceText(V->Range), "const") && !L.Reassigned.contains(V);
   if (V->K != Var::Memory)
     return (Const ? "const " : "") + S;
