@@ -75,8 +75,9 @@ private:
   }
   /// Number of work-items along D, in whole groups.
   std::string items(unsigned D) const {
-    return Local[D] > 1 ? "roundup(" + Global[D] + ", " + std::to_string(Local[D]) + ")"
-                        : Global[D];
+    const std::string Group = std::to_string(Local[D]);
+    return Local[D] > 1 && Global[D] != Group ? "roundup(" + Global[D] + ", " + Group + ")"
+                                              : Global[D];
   }
   /// gid(Dim) <= Name + Offset
   struct Bound {
@@ -94,6 +95,9 @@ private:
   const std::optional<std::array<uint64_t, 3>> HostLocal; ///< the host launches with it
   unsigned Dims = 1;
   uint8_t IdDims = 0; ///< dimensions in which ids differ
+  /// Dimensions in which only local ids do: several groups would do the same work.
+  uint8_t OneGroup = 0;
+  static constexpr StringLiteral OneGroupText = "one group"; ///< until its size is known
   std::array<std::string, 3> Global;
   bool InGroups = false;                     ///< uses barriers, local memory, local or group ids
   std::array<unsigned, 3> Local = {0, 0, 0}; ///< 0: left to the runtime
@@ -504,7 +508,7 @@ void Deriver::findGeometry() {
         if (!Moves(Id) || argumentName(Pitch).empty())
           continue;
         for (unsigned D = 0; D < Dims; ++D)
-          if (D != Id.E->Dim && Global[D].empty())
+          if (D != Id.E->Dim && Global[D].empty() && !(OneGroup >> D & 1))
             for (unsigned X = 0; X < A.numSymbols(); ++X)
               if (const SymbolInfo &Other = A.symbol(X);
                   Moves(Other) && Other.E->Dim == D && S.Bytes.degree(X) == 1) {
@@ -518,6 +522,10 @@ void Deriver::findGeometry() {
     // Work-items along a dimension whose ids are unused would all access the same elements.
     if (Global[D].empty() && !(IdDims >> D & 1)) {
       Global[D] = "1";
+      continue;
+    }
+    if (OneGroup >> D & 1) {
+      Global[D] = OneGroupText;
       continue;
     }
     if (Global[D].empty()) {
@@ -574,16 +582,19 @@ void Deriver::findPitches() {
 
 void Deriver::findPitch(const AccessSite &S, const std::string &Pitch, unsigned Symbol,
                         int64_t PitchBytes, const SymbolInfo &Row) {
+  // What chooses the row is no address within it: (pitch + 1) * y + x is pitch * y + (y + x).
+  std::set<unsigned> OfRows;
+  for (const auto &[Mono, C] : S.Bytes.Terms)
+    if (is_contained(Mono, Symbol))
+      OfRows.insert(Mono.begin(), Mono.end());
   Poly Along; // the address within a row
   for (const auto &[Mono, C] : S.Bytes.Terms) {
     bool Varies = any_of(Mono, [&](unsigned X) { return !A.symbol(X).Varies.uniformInLaunch(); });
-    if (!is_contained(Mono, Symbol) && (Varies || Mono.empty()))
+    if (Varies && none_of(Mono, [&](unsigned X) { return OfRows.count(X); }))
       Along.Terms[Mono] = C;
   }
   bool AllIds = true, Any = false;
   for (const auto &[Mono, C] : Along.Terms) {
-    if (Mono.empty())
-      continue;
     const SymbolInfo &I = A.symbol(Mono[0]);
     Any = true;
     AllIds &= Mono.size() == 1 && C > 0 && I.K == SymbolInfo::WorkItem &&
@@ -782,9 +793,15 @@ void Deriver::findIds() {
   InGroups = A.hasBarrier() || Use.uses(WorkItemQuery::LocalId) ||
              Use.uses(WorkItemQuery::GroupId) || Use.uses(WorkItemQuery::LocalSize) ||
              Use.uses(WorkItemQuery::NumGroups);
+  uint8_t Groups = 0;
   for (ExprAt X : exprs(K.Body))
-    if (X->K == ExprKind::WorkItem)
+    if (X->K == ExprKind::WorkItem) {
       Dims = std::max(Dims, std::min(X->Dim + 1u, 3u));
+      uint8_t &Of = X->Query == WorkItemQuery::LocalId ? OneGroup : Groups;
+      if (X->Query != WorkItemQuery::LocalSize && X->Dim < 3)
+        Of |= 1u << X->Dim;
+    }
+  OneGroup &= ~Groups;
   IdDims = Use.ids() & 7;
 }
 
@@ -862,8 +879,12 @@ std::string Deriver::sizes() const {
         Value = alignTo(Value, Group);
       Values[Name] = Value;
     }
-    for (const RowPitch &P : Pitches)
-      Values[P.Pitch] = std::max(Values[P.Pitch], P.least(Values) + R);
+    for (const RowPitch &P : Pitches) {
+      uint64_t &Pitch = Values[P.Pitch];
+      Pitch = std::max(Pitch, P.least(Values) + R);
+      if (unsigned Group = groupOf(P.Pitch))
+        Pitch = alignTo(Pitch, Group);
+    }
     unsigned N = 0;
     for (const auto &[Name, Value] : Values)
       Text += (N++ ? ", " : "") + Name + ": " + std::to_string(Value);
@@ -905,6 +926,9 @@ Expected<std::string> Deriver::run() {
   findGeometry();
   findIndices();
   findLocal();
+  for (unsigned D = 0; D < 3; ++D)
+    if (Global[D] == OneGroupText)
+      Global[D] = std::to_string(std::max(1u, Local[D]));
   findPitches();
   // Counts first: they may add names to Sizes.
   for (const Var *P : K.Params) {

@@ -304,12 +304,14 @@ bool Lowering::isUnrolled(const Stmt &S, int64_t Trips) const {
 }
 
 void Lowering::loop(const Stmt &S) {
-  std::optional<int64_t> Trips = S.Rare && !S.Init.empty() ? std::nullopt : constantTrips(S);
-  // A remainder counts where the launch tells how often it runs: all of five, if four times eight
-  // are not reached.
-  if (S.Rare && !Trips)
+  // A remainder, which goes on where another loop ended, counts if the launch tells how often it
+  // runs: five times, if the other loop does eight at once.
+  if (S.Rare && !S.Init.empty())
     return;
   block(S.Init);
+  const std::optional<int64_t> Trips = constantTrips(S);
+  if (S.Rare && !Trips)
+    return;
   if (Trips && isUnrolled(S, *Trips)) {
     for (int64_t I = 0; I < *Trips; ++I) {
       block(S.Body);
