@@ -44,7 +44,7 @@ std::string ExprPrinter::helper(const Expr *Call) const {
                                                 : "int";
   const std::string Result = typeName(Call->Ty);
   const std::string Body = Function.str() + "(" + Arguments + "&stored);";
-  Text = "static " + Result + " " + HelperName + "(" + Text + ") {\n" + Stored + " stored;\n" +
+  Text = Result + " " + HelperName + "(" + Text + ") {\n" + Stored + " stored;\n" +
          (Second ? Body + "\nreturn stored;\n" : "return " + Body + "\n") + "}\n";
   Helpers[HelperName] = Text;
   return HelperName;
