@@ -1,4 +1,4 @@
-// expect: held passes=coarsen:4 device=mali-bifrost
+// expect: held passes=vectorize device=mali-bifrost
 // Parameters by name and by number: one of them, chosen at run time, is replaced.
 typedef union {
   struct { float scale, radius, length; } named;
@@ -20,6 +20,6 @@ __kernel void parameters_by_index(__global const float *values, __global const f
     p.all[k] = values[k];
   for (int step = 1; step < 4; ++step) {
     p.all[chosen] += 0.25f * step;
-    out[4 * i + step] = p.named.scale * form(q[i], p.named.radius, p.named.length);
+    out[step * n + i] = p.named.scale * form(q[i], p.named.radius, p.named.length);
   }
 }
