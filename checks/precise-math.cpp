@@ -23,17 +23,14 @@ static constexpr StringLiteral WithNativeForm[] = {
 
 static constexpr StringLiteral WithFastForm[] = {"distance", "length", "normalize"};
 
-/// The name of the called function if it may have a fast form. Of a function with two results the
-/// model keeps only the name.
+/// The name of the called function if it may have a fast form.
 static StringRef calledBy(const Expr &E) {
-  if (E.K == ExprKind::Call)
-    return E.Name;
-  return E.K == ExprKind::Opaque && StringRef(E.Text) == "sincos" ? StringRef(E.Text) : StringRef();
+  return E.K == ExprKind::Call ? functionOf(E.Name) : StringRef();
 }
 
 /// pow and pown have no native_ form of their own: powr has, and small powers are products.
 static std::string fastForm(const Expr &Call) {
-  if (Call.K == ExprKind::Opaque)
+  if (functionOf(Call.Name) == "sincos")
     return "native_sin and native_cos";
   if (is_contained(WithNativeForm, Call.Name))
     return "native_" + Call.Name;

@@ -11,10 +11,12 @@
 // launched for that size only (a condition in the manifest).
 //
 // pin-for-proofs does it first of all where only the size shows that work-items share no element
-// of local memory: tile[16 * ly + lx] is each work-item's own where rows of a group are 16 long.
+// of local memory: tile[16 * ly + lx] is each work-item's own where rows of a group are 16 long; or
+// that all work-items of a group reach a barrier: under a condition on get_global_id(0) / 32.
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/ir/Traversal.h"
 #include "rewriters/pass/LaunchUse.h"
 #include "rewriters/pass/Pass.h"
 #include "rewriters/pass/Passes.h"
@@ -72,23 +74,30 @@ static bool mayShareLocalMemory(const KernelAnalysis &A) {
   return false;
 }
 
-/// Only local memory that stays in the kernel needs the proof.
-static bool needsProof(PassState &S) {
-  bool Stays = S.How.Stage == Staging::Keep || S.device().LocalOnChip;
-  return S.launch().KnownLocal[0] && !S.kernel().ReqdWorkGroupSize && Stays &&
-         worksInGroups(S.kernel()) && mayShareLocalMemory(S.analysis());
+static bool mayDivergeAtBarrier(const KernelAnalysis &A, const Kernel &K) {
+  return llvm::any_of(stmts(K.Body), [&](const Stmt *S) {
+    return S->K == StmtKind::Barrier && !A.controlOf(S).uniform();
+  });
 }
 
 static unsigned pinForProofs(PassState &S) {
-  if (!needsProof(S))
-    return 0;
   const WorkSize &Known = S.launch().KnownLocal;
+  // Only local memory that stays in the kernel needs the proof.
+  bool Stays = S.How.Stage == Staging::Keep || S.device().LocalOnChip;
+  if (!Known[0] || S.kernel().ReqdWorkGroupSize || !Stays || !worksInGroups(S.kernel()))
+    return 0;
+  const bool Shares = mayShareLocalMemory(S.analysis());
+  const bool Diverges = mayDivergeAtBarrier(S.analysis(), S.kernel());
+  if (!Shares && !Diverges)
+    return 0;
   Kernel *Sized = cloneKernel(S.module(), S.kernel(), S.kernel().Name);
   std::vector<std::string> When = S.Contract.When;
   if (!pin(*Sized, Known, BlockShape(), S.context().Dims, When))
     return 0;
   fixLaunch(S.module(), *Sized, Known);
-  if (mayShareLocalMemory(*EditedKernel(S.module(), *Sized).analysis()))
+  EditedKernel Edited(S.module(), *Sized);
+  const KernelAnalysis &A = *Edited.analysis();
+  if (!(Shares && !mayShareLocalMemory(A)) && !(Diverges && !mayDivergeAtBarrier(A, *Sized)))
     return 0;
   S.replaceKernel(Sized);
   S.Contract.When = std::move(When);
@@ -96,7 +105,8 @@ static unsigned pinForProofs(PassState &S) {
 }
 
 CLMALI_PASS(.Id = "pin-for-proofs", .ShownAs = "pin-work-group-size",
-            .Does = "The same, where only the size shows that work-items share no local memory.",
+            .Does =
+                "The same, where only the size shows that accesses are apart or barriers uniform.",
             .Edit = pinForProofs);
 
 } // namespace clmali::rewrite

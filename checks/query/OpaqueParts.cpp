@@ -99,21 +99,6 @@ static bool touchesBuffers(const OpaqueNote &N) {
          What != "vectors of float with double"; // a note on text that did not parse
 }
 
-/// True if the opaque call writes to a variable, not to a buffer: fract(x, &whole), sincos(x,
-/// &cosine).
-static bool writesVariable(const Module &M, const OpaqueNote &N) {
-  if (!is_contained({"fract", "modf", "frexp", "sincos", "remquo", "lgamma_r"}, N.What) ||
-      !N.Range.isValid() || N.Range.File >= M.Files.size())
-    return false;
-  StringRef Text = StringRef(M.Files[N.Range.File].Text).slice(N.Range.Begin, N.Range.End).rtrim();
-  if (!Text.consume_back(")"))
-    return false;
-  StringRef Last =
-      Text.drop_front(Text.rfind(',') == StringRef::npos ? Text.size() : Text.rfind(',') + 1)
-          .trim();
-  return Last.consume_front("&") && isName(Last.ltrim());
-}
-
 bool checks::opaqueTouchesBuffers(const Kernel &K) { return any_of(K.Opaques, touchesBuffers); }
 
 bool checks::swapsPointers(const Kernel &K) {
@@ -128,7 +113,7 @@ bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
     if (N.What == "vector component chosen at run time")
       Text = C.text(N.Range);
     // The statements around a goto are in the model.
-    return N.What != "goto" && touchesBuffers(N) && !writesVariable(C.module(), N) &&
+    return N.What != "goto" && touchesBuffers(N) &&
            (Text.empty() || model::containsWord({Buffer.Name}, Text));
   });
 }

@@ -198,11 +198,19 @@ std::optional<int64_t> Unroller::distance(const Stmt *Loop, const CountedLoop &L
     return std::nullopt;
   auto [Low, LowC] = splitSum(L.Lower);
   auto [High, HighC] = splitSum(L.Bound);
-  bool Loads = false;
-  walk(Low, [&](const Expr *X) { return !(Loads |= isRead(X->K) || X->K == ExprKind::Opaque); });
-  if (Loads || !equal(Low, High))
-    return std::nullopt;
-  if (Unsigned) {
+  for (const Expr *Side : {Low, High})
+    if (llvm::any_of(exprs(Side),
+                     [](ExprAt X) { return isRead(X->K) || X->K == ExprKind::Opaque; }))
+      return std::nullopt;
+  if (!Unsigned) {
+    // Signed sums do not wrap, whatever variables they are in: int end = i + 8.
+    Poly Way = A.poly(L.Bound, Loop) - A.poly(L.Lower, Loop);
+    if (!Way.isConstant())
+      return std::nullopt;
+    LowC = 0, HighC = Way.constantTerm();
+  } else {
+    if (!equal(Low, High))
+      return std::nullopt;
     constexpr int64_t MaxConstant = 1 << 20;
     // y + 4294967295u is y - 1.
     auto Signed = [&](int64_t C) { return Kind == ScalarKind::UInt ? int64_t(int32_t(C)) : C; };

@@ -19,9 +19,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/analysis/Slice.h"
 #include "checks/model/cost/TripCount.h"
 #include "checks/model/pattern/Opaque.h"
 #include "rewriters/loops/Unroller.h"
+#include "rewriters/pass/LaunchUse.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -92,9 +94,29 @@ std::optional<Unroller::Rounding> Unroller::roundingOf(const Stmt *Loop, const C
         BoundTy->Scalar != ScalarKind::ULong && isStable(L.Lower, Loop->Body, Loop->Step))
       return Rounding::Exact;
   }
-  if (BoundTy != Ty || L.Compare == Op::LE)
+  if (BoundTy != Ty)
     return std::nullopt;
   return Rounding::Unsigned;
+}
+
+/// False if the unrolled loop would not run, or run once beside a remainder, or the remainder once:
+/// such loops are no loops.
+bool Unroller::runsOftenEnough(const Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A,
+                               unsigned Factor) const {
+  auto AsLaunched = [&](const Expr *E) {
+    return constantValue(
+        simplify(M, substitute(M, origin(A, E), [&](const Expr *X) -> const Expr * {
+                   auto It = X->K == ExprKind::VarRef ? Launched.find(X->V) : Launched.end();
+                   return It == Launched.end() ? nullptr : M.intConst(It->second, X->Ty);
+                 })));
+  };
+  std::optional<int64_t> Trips = L.TripCount, From = AsLaunched(L.Lower), To = AsLaunched(L.Bound);
+  if (!Trips && From && To)
+    Trips = std::max<int64_t>(0, *To - *From + (L.Compare == Op::LE));
+  if (!Trips)
+    return expectedTrips(A, Loop) >= Factor;
+  const int64_t Times = *Trips / Factor, Rest = *Trips % Factor;
+  return Times && (!Rest || (Times > 1 && Rest > 1));
 }
 
 /// How Loop is unrolled by Factor. Nothing: it cannot be.
@@ -118,12 +140,14 @@ std::optional<Unroller::Plan> Unroller::plan(Stmt *Loop, const CountedLoop &L,
   if (Opaque || (P.BoundLoads && Writes) || !BoundTy->isScalar() ||
       sizeInBytes(BoundTy->Scalar) < sizeInBytes(L.V->Ty->Scalar) || P.Compared->Ty != BoundTy)
     return std::nullopt;
-  // n + 1 must not overflow.
-  if (L.Compare == Op::LE && (A.range(P.Bound, Loop).Hi >= rangeOf(BoundTy->Scalar).Hi ||
-                              BoundTy->Scalar == ScalarKind::ULong))
+  // n + 1 overflows only where the loop does not end: its counter would. A sum that wraps to 0
+  // leaves all to the remainder. A wider bound may be larger than what the counter reaches.
+  if (L.Compare == Op::LE && BoundTy != L.V->Ty &&
+      (A.range(P.Bound, Loop).Hi >= rangeOf(BoundTy->Scalar).Hi ||
+       BoundTy->Scalar == ScalarKind::ULong))
     return std::nullopt;
-  if (expectedTrips(A, Loop) < Factor)
-    return std::nullopt; // the unrolled loop would never run
+  if (!runsOftenEnough(Loop, L, A, Factor))
+    return std::nullopt;
   auto Round = roundingOf(Loop, L, P, A);
   if (!Round)
     return std::nullopt;
@@ -153,36 +177,38 @@ const Expr *Unroller::held(llvm::StringRef Name, const Expr *E, SourceRange At, 
 /// comes before the loops.
 const Expr *Unroller::endOf(Stmt *Loop, const CountedLoop &L, Plan &P, unsigned Factor,
                             StmtList &Before, StmtList &Into) {
-  auto plusOne = [&](const Expr *E) {
-    return L.Compare == Op::LE ? simplify(M, M.binary(Op::Add, E, M.intConst(1, E->Ty))) : E;
-  };
-  const Expr *Bound = plusOne(P.Bound);
+  const Expr *Bound = P.Bound;
   if (P.BoundLoads) {
     // Loaded once: the loop writes nothing, and tests the bound at least once.
-    const Expr *Held = held(L.V->Name + "_end", L.Bound, Loop->Range, Before);
-    Bound = plusOne(Held);
+    Bound = held(L.V->Name + "_end", L.Bound, Loop->Range, Before);
     Expr *C = M.newExpr(ExprKind::Binary, Loop->E->Ty, Loop->E->Range);
     *C = *Loop->E;
-    C->Ops[P.CounterLeft ? 1 : 0] = Held;
+    C->Ops[P.CounterLeft ? 1 : 0] = Bound;
     Loop->E = C;
   }
+  // One behind the last value of the counter, or the number of iterations.
+  auto behind = [&](const Expr *E) {
+    return L.Compare == Op::LE ? simplify(M, M.binary(Op::Add, E, M.intConst(1, E->Ty))) : E;
+  };
   if (P.Round == Rounding::FromZero)
-    return roundedDown(Bound, Factor);
+    return roundedDown(behind(Bound), Factor);
   if (P.Round == Rounding::Exact) {
     const Expr *Low0 = M.cast(L.Lower, Bound->Ty, true);
-    return M.binary(Op::Add, Low0, roundedDown(M.binary(Op::Sub, Bound, Low0), Factor));
+    return M.binary(Op::Add, Low0, roundedDown(M.binary(Op::Sub, behind(Bound), Low0), Factor));
   }
   const Type *Ty = L.V->Ty;
   const Type *U = M.value(sizeInBytes(Ty->Scalar) == 8 ? ScalarKind::ULong : ScalarKind::UInt);
   auto asUnsigned = [&](const Expr *E) { return E->Ty == U ? E : M.cast(E, U); };
   const Expr *V = M.ref(L.V);
-  const Expr *Distance = roundedDown(M.binary(Op::Sub, asUnsigned(Bound), asUnsigned(V)), Factor);
+  const Expr *Distance =
+      roundedDown(behind(M.binary(Op::Sub, asUnsigned(Bound), asUnsigned(V))), Factor);
   const Expr *Last = M.binary(Op::Add, asUnsigned(V), Distance);
   Into.insert(Into.end(), Before.begin(), Before.end());
   Before.clear();
   Into.insert(Into.end(), Loop->Init.begin(), Loop->Init.end());
+  const Op Compare = L.Compare == Op::LE ? Op::LE : Op::LT;
   return held(L.V->Name + "_main",
-              M.select(M.binary(Op::LT, V, Bound), Last->Ty == Ty ? Last : M.cast(Last, Ty), V),
+              M.select(M.binary(Compare, V, Bound), Last->Ty == Ty ? Last : M.cast(Last, Ty), V),
               Loop->Range, Before);
 }
 
@@ -274,15 +300,22 @@ unsigned Unroller::inner(unsigned Factor, LoopLanes *AsLanes) {
   return inner(K.Body, *Edited.analysis(), Factor);
 }
 
-unsigned unrollInner(const EditedKernel &E, unsigned Factor) {
-  return pattern::hasOpaqueParts(E.kernel()) ? 0 : Unroller(E).inner(Factor);
+unsigned unrollInner(const EditedKernel &E, unsigned Factor, const LaunchFacts &Launch) {
+  if (pattern::hasOpaqueParts(E.kernel()))
+    return 0;
+  Unroller Loops(E);
+  Loops.Launched = knownScalars(E.kernel(), Launch);
+  return Loops.inner(Factor);
 }
 
-unsigned sumInLanes(const EditedKernel &E, unsigned Lanes, bool Reassociate) {
+unsigned sumInLanes(const EditedKernel &E, unsigned Lanes, bool Reassociate,
+                    const LaunchFacts &Launch) {
   if (pattern::hasOpaqueParts(E.kernel()))
     return 0;
   LoopLanes Sums(E.module(), E.kernel(), Lanes, Reassociate);
-  unsigned N = Unroller(E).inner(Lanes, &Sums);
+  Unroller Loops(E);
+  Loops.Launched = knownScalars(E.kernel(), Launch);
+  unsigned N = Loops.inner(Lanes, &Sums);
   Sums.finish();
   return N;
 }

@@ -32,6 +32,10 @@ public:
   unsigned constantLoops(unsigned MaxTrips, unsigned MaxNodes);
   unsigned inner(unsigned Factor, LoopLanes *AsLanes = nullptr);
 
+  /// Scalar parameters that every launch sets to one value. They need not have it: they tell how
+  /// often loops run.
+  llvm::DenseMap<const Var *, int64_t> Launched;
+
 private:
   const EditedKernel Edited;
   Module &M;
@@ -77,6 +81,8 @@ private:
   std::optional<Plan> plan(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A,
                            unsigned Factor) const;
   bool hasPlainHeader(const Stmt *Loop, const CountedLoop &L) const;
+  bool runsOftenEnough(const Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A,
+                       unsigned Factor) const;
   std::optional<Rounding> roundingOf(const Stmt *Loop, const CountedLoop &L, const Plan &P,
                                      const KernelAnalysis &A) const;
   const Expr *roundedDown(const Expr *E, unsigned Factor);

@@ -12,12 +12,16 @@
 //     s += a[t];
 //   }
 //
+//   k < m && k < n                 k < min(m, n)
+//
 // The counter of a loop is set and moved in the loop's header, where nothing else reads it, and
 // compared by an order, so that later passes see one form.
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/analysis/Slice.h"
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/lanes/Operations.h"
 #include "rewriters/normalize/Steps.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -152,9 +156,45 @@ static void visit(Module &M, Kernel &K, StmtList &B, const Counters &Known) {
   }
 }
 
+/// True if E, the bound in a test of Loop, is computed from what the loop does not change.
+static bool isFixedBound(const Stmt *Loop, const Expr *E) {
+  return E->Ty->isScalar() && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) >= 32 &&
+         !constantValue(E) && llvm::none_of(exprs(E), [&](ExprAt X) {
+           return isRead(X->K) || X->K == ExprKind::Opaque || mayDivideByZero(X.E) ||
+                  (X->K == ExprKind::VarRef &&
+                   llvm::any_of(stmts(Loop->Body), [&](const Stmt *S) { return S->V == X->V; })) ||
+                  (X->K == ExprKind::VarRef &&
+                   llvm::any_of(Loop->Step, [&](const Stmt *S) { return S->V == X->V; }));
+         });
+}
+
+/// E with tests of one counter against several bounds joined: k < m && k < n is k < min(m, n).
+static const Expr *joinedTests(Module &M, const Stmt *Loop, const Expr *E) {
+  if (E->K != ExprKind::Binary || E->O != Op::LogicalAnd)
+    return E;
+  const Expr *X = joinedTests(M, Loop, E->Ops[0]), *Y = joinedTests(M, Loop, E->Ops[1]);
+  auto Tests = [&](const Expr *T) {
+    return T->K == ExprKind::Binary && (T->O == Op::LT || T->O == Op::LE) &&
+           stripCasts(T->Ops[0])->K == ExprKind::VarRef && isFixedBound(Loop, T->Ops[1]);
+  };
+  if (Tests(X) && Tests(Y) && X->O == Y->O && equal(X->Ops[0], Y->Ops[0]) &&
+      X->Ops[1]->Ty == Y->Ops[1]->Ty)
+    return M.binary(X->O, X->Ops[0], M.call("min", X->Ops[1]->Ty, {X->Ops[1], Y->Ops[1]}));
+  return X == E->Ops[0] && Y == E->Ops[1] ? E : M.binary(Op::LogicalAnd, X, Y);
+}
+
 void countInHeaders(const EditedKernel &E) {
   Counters Known;
   Kernel &K = E.kernel();
+  bool Joined = false;
+  for (Stmt *S : stmts(K.Body))
+    if (S->K == StmtKind::Loop && S->E)
+      if (const Expr *Test = joinedTests(E.module(), S, S->E); Test != S->E) {
+        S->E = Test;
+        Joined = true;
+      }
+  if (Joined)
+    E.edited();
   for (Stmt *S : stmts(K.Body))
     if (S->K == StmtKind::Loop && S->Form != Stmt::DoWhile && S->E)
       if (auto C = E.analysis()->countedLoop(S); C && C->V->K == Var::Temp)

@@ -13,17 +13,23 @@
 //   union { float f; uint u; } v;         uint v;
 //   v.f = x; y = v.u >> 23;               v = as_uint(x); y = v >> 23;
 //
-// Limits: arrays with constant indices only; unions only if each access is to all of it.
+//   union { float all[3]; struct { float x, y, z; } one; } v;   float v[3];
+//   v.all[i] = v.one.y;                                         v[i] = v[1];
+//
+// Limits: arrays with constant indices only; unions only if each access is to all of it, or no
+// byte is accessed in two ways.
 // Nothing in kernels with opaque nodes.
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/ir/Simplify.h"
 #include "checks/model/ir/Traversal.h"
 #include "checks/model/pattern/Opaque.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
+#include <functional>
 #include <map>
 
 namespace clmali::rewrite {
@@ -167,7 +173,7 @@ static const Type *elementOf(const Var *V) {
 static std::optional<uint64_t> elementAt(const Access &A) {
   const Type *Elem = elementOf(A.Base);
   bool Struct = Elem->K == Type::Struct;
-  if (Struct ? Elem->isUnion() || A.Volatile || A.F == Access::VLoad
+  if (Struct ? A.Volatile || A.F == Access::VLoad
              : !Elem->isValue() || Elem->Scalar != A.Elem || Elem->Lanes != A.Lanes || A.Volatile ||
                    A.F == Access::VLoad)
     return std::nullopt;
@@ -361,8 +367,7 @@ unsigned ArrayScalarizer::run() {
     if (V->K == Var::Memory && V->AS == AddressSpace::Private && !V->ProgramScope &&
         ((V->Ty->K == Type::Array && elementOf(V)->isValue() &&
           V->Ty->Size / elementOf(V)->Size <= MaxElements) ||
-         (elementOf(V)->K == Type::Struct && !elementOf(V)->isUnion() &&
-          V->Ty->Size <= MaxStructBytes)))
+         (elementOf(V)->K == Type::Struct && V->Ty->Size <= MaxStructBytes)))
       Arrays.try_emplace(V);
   forEachAccess(K, [&](const Access &A, bool Plain) { note(A, Plain); });
   for (const Stmt *S : stmts(K.Body))
@@ -392,11 +397,95 @@ unsigned ArrayScalarizer::run() {
   return N;
 }
 
+//===----------------------------------------------------------------------===//
+// Structs of one type
+//===----------------------------------------------------------------------===//
+
+/// The type of every access to V, if all are to single values of one type and plain; else null.
+static const Type *onlyElement(Module &M, const Kernel &K, const Var *V) {
+  const Type *Only = nullptr;
+  bool Plain = true;
+  forEachAccess(K, [&](const Access &A, bool IsPlain) {
+    if (A.Base != V)
+      return;
+    const Type *T = M.value(A.Elem, A.Lanes);
+    Plain &= IsPlain && T->isScalar() && A.Elem != ScalarKind::Bool && !A.Volatile &&
+             A.F == Access::Subscript && (!Only || Only == T) && A.Disp % T->Size == 0 &&
+             llvm::all_of(A.Stride, [&](uint32_t S) { return S % T->Size == 0; });
+    Only = T;
+  });
+  for (const Stmt *S : stmts(K.Body))
+    Plain &= S->K != StmtKind::Decl || S->V != V || (S->Text.empty() && S->Args.empty());
+  return Plain && Only && V->Ty->Size % Only->Size == 0 ? Only : nullptr;
+}
+
+/// union { float all[3]; struct { float x, y, z; } one; } v, indexed at run time, is an array of
+/// floats: v.one.y is v[1].
+static unsigned structsToArrays(Module &M, Kernel &K) {
+  llvm::DenseMap<const Var *, Var *> New;
+  for (Var *&V : K.Vars) {
+    if (V->K != Var::Memory || V->AS != AddressSpace::Private || V->ProgramScope ||
+        elementOf(V)->K != Type::Struct)
+      continue;
+    const Type *T = onlyElement(M, K, V);
+    if (!T)
+      continue;
+    Var *W = M.newVar(Var::Memory, V->Name, M.array(T, V->Ty->Size / T->Size));
+    W->Range = V->Range;
+    W->FromHelper = V->FromHelper;
+    New[V] = W;
+    V = W;
+  }
+  if (New.empty())
+    return 0;
+  auto Flat = [&](Access &A) {
+    const uint64_t Size = sizeInBytes(A.Elem);
+    const Expr *Index = nullptr;
+    for (unsigned D = 0; D < A.Index.size(); ++D) {
+      const Expr *I = A.Index[D];
+      if (A.Stride[D] != Size)
+        I = M.binary(Op::Mul, I, M.intConst(A.Stride[D] / Size, I->Ty));
+      Index = Index && Index->Ty != I->Ty
+                  ? M.binary(Op::Add, M.cast(Index, M.value(ScalarKind::Long)),
+                             M.cast(I, M.value(ScalarKind::Long)))
+              : Index ? M.binary(Op::Add, Index, I)
+                      : I;
+    }
+    if (!Index)
+      Index = M.intConst(A.Disp / Size);
+    else if (A.Disp)
+      Index = M.binary(Op::Add, Index, M.intConst(A.Disp / Size, Index->Ty));
+    A.Base = New.lookup(A.Base);
+    A.Index = {simplify(M, Index)};
+    A.Stride = {uint32_t(Size)};
+    A.Disp = 0;
+    A.Path.clear();
+  };
+  std::function<const Expr *(const Expr *)> Rewrite = [&](const Expr *E) -> const Expr * {
+    E = mapOperands(M, E, Rewrite);
+    if (E->K != ExprKind::Load || !New.contains(E->Acc.Base))
+      return E;
+    Access A = E->Acc;
+    Flat(A);
+    return M.load(A);
+  };
+  walk(K.Body, [&](Stmt *S) {
+    mapExprs(M, *S, Rewrite);
+    if (S->K == StmtKind::Decl && New.contains(S->V))
+      S->V = New.lookup(S->V);
+    if (New.contains(S->Acc.Base))
+      Flat(S->Acc);
+    return true;
+  });
+  return New.size();
+}
+
 unsigned scalarizeArrays(Module &M, Kernel &K) {
   if (pattern::hasOpaqueParts(K))
     return 0;
-  unsigned Unions = UnionScalarizer(M, K).run();
-  return Unions + ArrayScalarizer(M, K).run();
+  unsigned Changes = UnionScalarizer(M, K).run();
+  Changes += ArrayScalarizer(M, K).run();
+  return Changes + structsToArrays(M, K);
 }
 
 } // namespace clmali::rewrite

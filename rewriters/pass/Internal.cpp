@@ -76,11 +76,11 @@ CLMALI_PASS(.Id = "unroll", .Does = "Loops of constant trip count are unrolled."
 CLMALI_PASS(
         .Id = "unroll-inner",
         .Does = "Innermost counted loops are unrolled by a factor, with a remainder loop.",
-        .Edit = [](PassState &S) { return unrollInner(S.editedKernel(), S.How.Inner); },
+        .Edit = [](PassState &S) { return unrollInner(S.editedKernel(), S.How.Inner, S.launch()); },
         .ReusesVariables = true, .Requires = NormalForm);
 
 static unsigned sums(PassState &S) {
-  return sumInLanes(S.editedKernel(), S.How.Sums, S.context().Options.ReassociateFloat);
+  return sumInLanes(S.editedKernel(), S.How.Sums, S.context().Options.ReassociateFloat, S.launch());
 }
 CLMALI_PASS(.Id = "sum-in-lanes", .ShownAs = "vectorize",
             .Does = "Reductions take several iterations at once, with a partial sum in each lane.",

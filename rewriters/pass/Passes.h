@@ -106,12 +106,14 @@ unsigned countApart(const EditedKernel &E);
 /// Private arrays that only constants index become a variable for each element.
 unsigned scalarizeArrays(model::Module &M, model::Kernel &K);
 
-/// Unrolls innermost counted loops of step 1 by Factor, with a remainder loop.
-unsigned unrollInner(const EditedKernel &E, unsigned Factor);
+/// Unrolls innermost counted loops of step 1 by Factor, with a remainder loop, that run often
+/// enough in these launches.
+unsigned unrollInner(const EditedKernel &E, unsigned Factor, const model::LaunchFacts &Launch = {});
 
 /// Innermost reduction loops take Lanes iterations at once, with a partial sum in
 /// each lane. Reassociate: sums of floating point too, which changes bits.
-unsigned sumInLanes(const EditedKernel &E, unsigned Lanes, bool Reassociate);
+unsigned sumInLanes(const EditedKernel &E, unsigned Lanes, bool Reassociate,
+                    const model::LaunchFacts &Launch = {});
 
 /// What staging and its removal require of the launch, and the local size that they may rely on.
 struct StagingNeeds : LaunchContract {

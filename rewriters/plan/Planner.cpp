@@ -6,6 +6,7 @@
 #include "checks/model/cost/CostModel.h"
 #include "checks/model/ir/Budget.h"
 #include "checks/model/ir/Traversal.h"
+#include "checks/model/pattern/Opaque.h"
 #include "rewriters/blocking/Block.h"
 #include "rewriters/blocking/BlockPass.h"
 #include "rewriters/normalize/Contraction.h"
@@ -221,6 +222,14 @@ std::optional<double> Planner::evaluate(const Base &B, const Choice &Wanted) {
   std::optional<PassState> S = Blocks ? blocked(B, How) : single(B, How);
   if (!S || !Manager.run(finishSteps(), *S) || S->Applied.empty() || changesTooLittle(B, *S))
     return std::nullopt;
+  // They are printed as they were written, and what they need may have gone.
+  if (pattern::hasOpaqueParts(S->kernel())) {
+    auto IsOpaque = [](const RefusalAt &R) { return R.Why == Refusal::OpaqueConstruct; };
+    if (llvm::none_of(Context.Refusals.all(), IsOpaque) && !K.Opaques.empty())
+      Context.Refusals.add(
+          {Refusal::OpaqueConstruct, "plan", K.Opaques.front().What, K.Opaques.front().Range});
+    return std::nullopt;
+  }
   if (std::optional<std::string> Name = hiddenBuiltin(Context.Hidden, S->kernel())) {
     Context.Refusals.add({Refusal::OpaqueConstruct, "plan",
                           "the rewrite needs " + *Name + ", which is a macro of the file",

@@ -478,7 +478,7 @@ ExprText ExprPrinter::call(const Expr *E) const {
                llvm::is_contained({"clamp", "min", "max", "fmin", "fmax"}, E->Name);
   for (const Expr *Op : llvm::drop_begin(E->Ops, Mixed ? 1 : 0))
     Mixed = Mixed && (Op->Ty->isScalar() || splatted(Op));
-  std::string S = E->Name + "(";
+  std::string S = (hasTwoResults(functionOf(E->Name)) ? helper(E) : E->Name) + "(";
   llvm::StringRef Separator;
   for (const Expr *Op : E->Ops) {
     S += Separator;

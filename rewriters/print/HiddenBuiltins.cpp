@@ -53,7 +53,7 @@ private:
   void expr(const Expr &E) {
     type(E.Ty);
     if (!E.Name.empty())
-      Names.insert(E.Name);
+      Names.insert(functionOf(E.Name));
     if (E.K == ExprKind::WorkItem)
       Names.insert(builtinName(E.Query));
     if (E.K == ExprKind::Cast && E.Ty->isVector() && E.C != CastOp::Bitcast)

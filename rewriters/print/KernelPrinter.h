@@ -24,18 +24,21 @@ public:
   KernelPrinter(const Module &M, const Kernel &K, bool Faithful)
       : M(M), K(K), Macros(M), L(layOut(K, M, Macros, Faithful)),
         Print(
-            &M, &Macros, [this](const Var *V) { return nameOf(V); }, Faithful, &L.Inline),
+            &M, &Macros, [this](const Var *V) { return nameOf(V); }, Faithful, &L.Inline, K.Name),
         Faithful(Faithful) {
     llvm::DenseSet<const Var *> Waiting;
     followEvents(K.Body, Waiting);
   }
 
   std::string body() {
+    declareTypes();
     unusedNow();
     block(K.Body, /*Tail=*/true);
     flushComments();
     return std::move(Out);
   }
+  /// Functions that the text of the body calls.
+  std::string helpers() const { return Print.helpers(); }
   std::string signature() const { return signatureText(M, K, Macros); }
 
 private:
@@ -49,6 +52,7 @@ private:
       line(C);
     Pending.clear();
   }
+  void declareTypes();
   void unusedNow();
   void block(const StmtList &B, bool Tail);
   void braced(const StmtList &B, bool Tail = false);
@@ -77,6 +81,8 @@ private:
   std::string declaration(const Var *V) const { return typeOf(V) + " " + declarator(V); }
   std::string assignment(const std::string &LValue, CType Ty, const Expr *E) const;
   std::optional<std::string> expression(const Stmt *S) const;
+  bool bothResults(const Stmt *A, const Stmt *B);
+  bool takesSecondResult(const Stmt *S) const;
   std::optional<std::string> headInit(const StmtList &B) const;
   std::optional<std::string> headStep(const StmtList &B) const;
   std::string target(const Stmt *S) const;
@@ -91,6 +97,7 @@ private:
   ExprPrinter Print;
   bool Faithful;
   std::string Out;
+  llvm::DenseMap<const Type *, std::string> LocalTypes; ///< declared in the text
   size_t Declared = 0;      ///< where Out ends with a declaration that another one may join
   std::string DeclaredType; ///< of that declaration
   std::vector<std::string> Pending;

@@ -89,7 +89,7 @@ std::optional<ExprPrinter::Natural> ExprPrinter::natural(const Access &A) const 
     if ((T->K == Type::Pointer || T->K == Type::Array) && D < A.Index.size()) {
       if (!T->Elem || T->Elem->Size != A.Stride[D])
         return std::nullopt;
-      if (D > 0 && T->K == Type::Array && Path.starts_with("[]"))
+      if (Steps > 0 && T->K == Type::Array && Path.starts_with("[]"))
         Path = Path.drop_front(2); // an array inside a struct
       N.Index = index(A.Index[D]);
       N.S += "[" + N.Index + "]";

@@ -32,7 +32,8 @@ std::string KernelPrinter::typeOf(const Var *V) const {
   const Type *T = V->Ty;
   while (T->K == Type::Array)
     T = T->Elem;
-  std::string S = spelledType(V, T);
+  const auto Local = LocalTypes.find(T);
+  std::string S = Local == LocalTypes.end() ? spelledType(V, T) : Local->second;
   bool Const = startsWithWord(sourceText(V->Range), "const") && !L.Reassigned.contains(V);
   if (V->K != Var::Memory)
     return (Const ? "const " : "") + S;
@@ -180,11 +181,15 @@ std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
   case StmtKind::Decl: {
     if (!L.AsAssign.contains(S))
       return std::nullopt;
+    if (takesSecondResult(S))
+      return Print.withBothResults(S->E, nameOf(S->V));
     return assignment(nameOf(S->V), ctype(S->V->Ty), S->E);
   }
   case StmtKind::Assign: {
     if (L.AsDecl.contains(S))
       return target(S) + Print.initialiser(S->E);
+    if (takesSecondResult(S))
+      return Print.withBothResults(S->E, nameOf(S->V));
     CType Ty = ctype(S->V->Ty);
     std::string LValue = nameOf(S->V);
     if (!S->LaneIdx.empty()) {
@@ -252,7 +257,10 @@ void KernelPrinter::block(const StmtList &B, bool Tail) {
   for (size_t I = 0; I < B.size(); ++I) {
     if (Before && Pending.empty() && prints(B[I]) && spacedFrom(Before, B[I]))
       line("");
-    stmt(B[I], Tail, I + 1 == B.size(), B);
+    if (I + 1 < B.size() && bothResults(B[I], B[I + 1]))
+      ++I;
+    else
+      stmt(B[I], Tail, I + 1 == B.size(), B);
     if (B[I]->Range.isValid())
       Before = B[I];
   }
@@ -338,6 +346,10 @@ bool KernelPrinter::isPlain(const StmtList &B) const {
 
 /// `int a = 0, b = 0;`: constants of one type share a line.
 void KernelPrinter::declare(const Stmt *S) {
+  if (takesSecondResult(S) && !StringRef(typeOf(S->V)).starts_with("const ")) {
+    line(declaration(S->V) + ";");
+    return line(Print.withBothResults(S->E, nameOf(S->V)) + ";");
+  }
   std::string Value;
   if (S->E)
     Value = " = " + Print.initialiser(S->E);
@@ -425,7 +437,7 @@ std::string printKernel(const Module &M, const Kernel &K, llvm::ArrayRef<std::st
   for (const std::string &Line : Contract)
     Text += Line.empty() ? "//\n" : "// " + Line + "\n";
   std::string Body = P.body();
-  Text += P.signature() + " {\n" + Body + "}\n";
+  Text = P.helpers() + Text + P.signature() + " {\n" + Body + "}\n";
   // Comments and signature of a CRLF file have CRLF; use one kind of line end.
   std::string Clean;
   for (char C : Text)

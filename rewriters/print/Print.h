@@ -23,7 +23,7 @@
 namespace clmali::rewrite {
 
 /// A variable of K that cannot be declared in a new text, because its type is declared inside a
-/// function (checks/model/lift/StructureExits.h); null: there is none.
+/// function (checks/model/ir/StructureExits.h) and cannot be written again; null: there is none.
 const model::Var *unprintable(const model::Kernel &K);
 
 /// Names that macros of M's files have, unless they mean the built-in type of that name.

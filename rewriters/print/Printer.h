@@ -13,6 +13,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include <map>
 
 namespace clmali::rewrite {
 
@@ -79,8 +80,9 @@ public:
   using NameFn = std::function<std::string(const model::Var *)>;
   using InlineMap = llvm::DenseMap<const model::Var *, const model::Expr *>;
   ExprPrinter(const model::Module *M, const MacroTable *Macros, NameFn Name, bool Faithful,
-              const InlineMap *Inline = nullptr)
-      : M(M), Macros(Macros), Name(std::move(Name)), Faithful(Faithful), Inline(Inline) {}
+              const InlineMap *Inline = nullptr, std::string KernelName = "")
+      : M(M), Macros(Macros), Name(std::move(Name)), Faithful(Faithful), Inline(Inline),
+        KernelName(std::move(KernelName)) {}
 
   /// As short as C's own conversions allow; see ExprText.
   ExprText raw(const model::Expr *E) const;
@@ -106,7 +108,13 @@ public:
   ExprText vectorLoad(const model::Access &A) const;
   std::string vectorStore(const model::Access &A, const model::Expr *E) const;
 
+  /// `sincos(x, &c)`: both results of Call, the second one into variable To.
+  std::string withBothResults(const model::Expr *Call, const std::string &To) const;
+  /// The functions that expressions printed so far call for one result of a built-in that has two.
+  std::string helpers() const;
+
 private:
+  std::string helper(const model::Expr *Call) const;
   struct Operands {
     ExprText A, B;
     CType Common;
@@ -151,7 +159,9 @@ private:
   const MacroTable *Macros;
   NameFn Name;
   bool Faithful;
-  const InlineMap *Inline; ///< variables that are printed as their value
+  const InlineMap *Inline;                            ///< variables that are printed as their value
+  std::string KernelName;                             ///< begins the names of helpers
+  mutable std::map<std::string, std::string> Helpers; ///< definitions by name
 };
 
 std::string typeName(CType T);

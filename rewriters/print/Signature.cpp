@@ -111,21 +111,6 @@ std::string spelledType(const Var *V, const Type *T) {
   return Rest;
 }
 
-const Var *unprintable(const Kernel &K) {
-  const Var *Found = nullptr;
-  walk(K.Body, [&](Stmt *S) {
-    if (S->K != StmtKind::Decl || S->V->K != Var::Memory)
-      return !Found;
-    const Type *Ty = S->V->Ty;
-    while (Ty && (Ty->K == Type::Array || Ty->K == Type::Pointer))
-      Ty = Ty->Elem;
-    if (Ty && Ty->K == Type::Struct && StringRef(Ty->Name).ends_with(UnprintableType))
-      Found = S->V;
-    return !Found;
-  });
-  return Found;
-}
-
 //===----------------------------------------------------------------------===//
 // The signature
 //===----------------------------------------------------------------------===//

@@ -77,6 +77,44 @@ TEST(Index, NarrowTypesOnlyWhereTheyHold) {
   EXPECT_EQ(textOf(A, A.stride(*A.accesses()[1].A, 0)), "varies"); // wraps at 256
 }
 
+TEST(Uniform, WhatGroupsShareByTheirSize) {
+  Builder B;
+  B.K->ReqdWorkGroupSize = {{32, 4, 1}};
+  Var *Gid = B.temp("gid"), *Lid = B.temp("lid");
+  B.decl(Gid, B.igid(0));
+  B.decl(Lid, B.ilid(0));
+  Stmt *At = B.barrier();
+  KernelAnalysis A(B.M, *B.K);
+  auto InGroup = [&](const Expr *E) { return A.varies(E, At).uniform(); };
+  const Expr *G = B.r(Gid), *L = B.r(Lid);
+  for (const Expr *Same :
+       {B.op(Op::Div, G, B.i(32)), B.op(Op::Div, G, B.i(96)), B.op(Op::Shr, G, B.i(5)),
+        B.op(Op::And, G, B.i(~31)), B.sub(G, B.op(Op::And, G, B.i(31))), B.sub(G, L),
+        B.sub(G, B.op(Op::Rem, G, B.i(64))), B.op(Op::Div, L, B.i(50)),
+        B.op(Op::Div, B.igid(1), B.i(4))}) {
+    EXPECT_TRUE(InGroup(Same)) << dump(Same);
+    EXPECT_FALSE(A.varies(Same, At).uniformInLaunch()) << dump(Same);
+  }
+  for (const Expr *Differs :
+       {B.op(Op::Div, G, B.i(48)), B.op(Op::Div, G, B.i(16)), B.op(Op::Shr, G, B.i(4)),
+        B.op(Op::And, G, B.i(31)), B.op(Op::And, G, B.i(~15)), B.sub(G, B.op(Op::And, G, B.i(30))),
+        B.sub(G, B.op(Op::And, L, B.i(31))), B.sub(G, B.ilid(1)), B.sub(L, G),
+        B.op(Op::Rem, G, B.i(32)), B.op(Op::Div, L, B.i(31)),
+        B.op(Op::Div, B.add(G, B.i(1)), B.i(32)), B.op(Op::Div, B.igid(1), B.i(6)),
+        B.op(Op::Div, B.i(32), G)})
+    EXPECT_FALSE(InGroup(Differs)) << dump(Differs);
+}
+
+TEST(Uniform, NoSizeIsKnown) {
+  Builder B;
+  Var *Gid = B.temp("gid");
+  B.decl(Gid, B.igid(0));
+  Stmt *At = B.barrier();
+  KernelAnalysis A(B.M, *B.K);
+  EXPECT_FALSE(A.varies(B.op(Op::Div, B.r(Gid), B.i(32)), At).uniform());
+  EXPECT_TRUE(A.varies(B.sub(B.r(Gid), B.ilid(0)), At).uniform());
+}
+
 TEST(Index, LoopVariablesAndMovingPointers) {
   Builder B;
   Var *In = B.buffer("in"), *W = B.param("w"), *N = B.param("n");

@@ -101,6 +101,27 @@ TEST(Unroll, LoopsThatEndElsewhereStay) {
              1);
 }
 
+// Eight iterations, whatever variables the bounds are in.
+TEST(Unroll, RunsOfConstantLength) {
+  for (const char *Loop :
+       {"for (int j = i; j < i + 8; ++j)", "int end = i + 8; for (int j = i; j < end; ++j)",
+        "int last = i + 7, j = i; for (; j <= last; j += 1)",
+        "int base = 2 * i - n, end = base + n + 8; for (int j = end - 8 - i; j < i + 8; ++j)"}) {
+    Source S = parse("kernel void k(global int *o, int n) { int i = get_global_id(0) * 8; " +
+                     std::string(Loop) + " o[j] += j * n; }");
+    EXPECT_GT(unrollAll(S), 0u) << Loop;
+    EXPECT_EQ(loops(S), 0u) << S.text();
+    expectSame(S, launch(4, {{"o", data<int>(32, 2, 0, 9)}}, {{"n", {5}}}));
+  }
+}
+
+// An unsigned end may wrap around below its start.
+TEST(Unroll, UnsignedRunsMayBeEmpty) {
+  Source S = parse("kernel void k(global int *o, uint i) { uint end = i + 8; for (uint j = i; j < "
+                   "end; ++j) o[j & 15u] += 1; }");
+  EXPECT_EQ(unrollAll(S), 0u);
+}
+
 TEST(Unroll, LongLoopStays) {
   Source S = parse("kernel void k(global int *o) { int x = get_global_id(0); for (int j = 0; j < "
                    "17; j++) o[x] += j; }");
@@ -159,10 +180,40 @@ INSTANTIATE_TEST_SUITE_P(Types, InnerBound,
 
 TEST(UnrollInner, UpToTheLargestInt) {
   // The last iterations before INT_MAX: k + 4 must not pass it.
-  Source S = parse("kernel void k(global int *o) { for (int k = 2147483640; k < 2147483647; k++) "
-                   "o[k - 2147483640] = k; }");
-  unrollInner({S.module(), *S.New}, 4);
-  expectSame(S, launch(1, {{"o", data<int>(7, 2, 0, 1)}}));
+  Source S = parse("kernel void k(global int *o) { for (int k = 2147483632; k < 2147483647; k++) "
+                   "o[k - 2147483632] = k; }");
+  EXPECT_EQ(unrollInner({S.module(), *S.New}, 4), 1u);
+  expectSame(S, launch(1, {{"o", data<int>(15, 2, 0, 1)}}));
+}
+
+// Loops that would run once beside a remainder, or leave one iteration over.
+TEST(UnrollInner, ConstantTripsInWholeLoops) {
+  auto Unrolled = [](int Trips, unsigned Factor) {
+    Source S = parse("kernel void k(global int *o) { for (int k = 0; k < " + std::to_string(Trips) +
+                     "; k++) o[k] = k; }");
+    return unrollInner({S.module(), *S.New}, Factor);
+  };
+  EXPECT_EQ(Unrolled(3, 2), 0u);
+  EXPECT_EQ(Unrolled(5, 2), 0u);
+  EXPECT_EQ(Unrolled(7, 4), 0u);
+  EXPECT_EQ(Unrolled(6, 2), 1u);
+  EXPECT_EQ(Unrolled(11, 4), 1u);
+  EXPECT_EQ(Unrolled(4, 4), 1u);
+}
+
+// How often a loop runs is what the launches say.
+TEST(UnrollInner, TripsAsLaunched) {
+  auto Unrolled = [](int64_t Dim, unsigned Factor) {
+    Source S = parse("kernel void k(global const float *a, global float *o, int dim) { float s = 0;"
+                     " int last = dim - 1; for (int k = 0; k <= last; k++) s += a[k]; o[0] = s; }");
+    model::LaunchFacts Launch;
+    Launch.KnownScalars = {{"dim", "dim", Dim}};
+    return unrollInner({S.module(), *S.New}, Factor, Launch);
+  };
+  EXPECT_EQ(Unrolled(5, 16), 0u);
+  EXPECT_EQ(Unrolled(5, 4), 0u);
+  EXPECT_EQ(Unrolled(32, 16), 1u);
+  EXPECT_EQ(Unrolled(8, 4), 1u);
 }
 
 // Of a run of at most 8 elements, 16 iterations at once would never run.
@@ -212,6 +263,40 @@ INSTANTIATE_TEST_SUITE_P(Types, InnerStart,
                                            Bounds{"uint", 7, 30}, Bounds{"uint", 30, 7},
                                            Bounds{"uint", 4294967280, 4294967295},
                                            Bounds{"long", -3, 10}, Bounds{"ulong", 2, 13}));
+
+class InnerInclusive : public ::testing::TestWithParam<Bounds> {};
+TEST_P(InnerInclusive, SameUpToTheBound) {
+  Bounds B = GetParam();
+  for (const char *From : {"a", "0", "-n"}) {
+    if (*From == '-' && (B.To > 1000 || B.To < -1000))
+      continue; // a loop of many iterations
+    if (*From == '0' && std::abs(B.To) > 1000)
+      continue;
+    Source S = parse(
+        "kernel void k(global int *o, T a, T n) { int c = 0; for (T k = " + std::string(From) +
+            "; k <= n; k++) { o[(uint)k & 15u] = (int)k; c++; } o[16] = c; }",
+        {std::string("-DT=") + B.Type});
+    EXPECT_EQ(unrollInner({S.module(), *S.New}, 4), 1u);
+    expectSame(S, launch(1, {{"o", data<int>(17, 2, 0, 1)}},
+                         {{"a", {double(B.From)}}, {"n", {double(B.To)}}}));
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Types, InnerInclusive,
+                         ::testing::Values(Bounds{"int", 3, 14}, Bounds{"int", -6, 5},
+                                           Bounds{"int", 5, 5}, Bounds{"int", 5, 4},
+                                           Bounds{"int", 2000000000, -2000000000},
+                                           Bounds{"int", INT32_MIN, INT32_MIN + 7},
+                                           Bounds{"int", INT32_MAX - 9, INT32_MAX - 1},
+                                           Bounds{"int", -4, 0}, Bounds{"uint", 30, 7},
+                                           Bounds{"uint", 4294967280, 4294967294},
+                                           Bounds{"long", -3, 10}, Bounds{"ulong", 2, 13}));
+
+// A wider bound may be beyond what the counter reaches, but not by one more.
+TEST(UnrollInner, InclusiveBoundOfAWiderType) {
+  Source S =
+      parse("kernel void k(global int *o, long n) { for (int k = 0; k <= n; k++) o[k] = k; }");
+  EXPECT_EQ(unrollInner({S.module(), *S.New}, 4), 0u);
+}
 
 TEST(UnrollInner, BoundInMemory) {
   Source S = parse(

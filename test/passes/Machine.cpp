@@ -469,6 +469,12 @@ Value Machine::call(const Expr *E) {
         V = std::sin(f(0));
       else if (N == "cos" || N == "native_cos")
         V = std::cos(f(0));
+      else if (N == "sincos" || N == "sincos.second")
+        V = N == "sincos" ? std::sin(f(0)) : std::cos(f(0));
+      else if (N == "modf.second")
+        V = std::trunc(f(0));
+      else if (N == "modf")
+        V = std::copysign(f(0) - std::trunc(f(0)), f(0));
       else if (N == "hypot")
         V = std::hypot(f(0), f(1));
       else if (N == "pow")
@@ -476,6 +482,12 @@ Value Machine::call(const Expr *E) {
       else
         unknown("call of " + N);
       R.F[L] = rounded(V, R.K);
+      continue;
+    }
+    if (N == "frexp.second") {
+      int Exponent = 0;
+      std::frexp(A[0].F[at(0)], &Exponent);
+      R.I[L] = Exponent;
       continue;
     }
     if (!isInteger(A[0].K) || !isInteger(R.K)) {

@@ -79,6 +79,23 @@ void PrintTo(const Header &H, std::ostream *Out) { *Out << H.Name; }
 
 class CountedLoops : public ::testing::TestWithParam<Header> {};
 
+// Two bounds of one counter are one, unless the loop changes them or reads them from memory.
+TEST(JoinedTests, GiveTheSame) {
+  for (auto [Loop, Joins] :
+       {std::pair("for (int k = 0; k < n && k < x + 2; k++) s += a[k];", true),
+        std::pair("for (int k = 0; k <= n && k <= x && s < 50; k++) s += a[k];", true),
+        std::pair("int m = 9; for (int k = 0; k < n && k < m; k++) { s += a[k]; m -= s & 1; }",
+                  false),
+        std::pair("for (int k = 0; k < n && k <= x; k++) s += a[k];", false),
+        std::pair("for (int k = 0; k < n && k < a[x]; k++) s += a[k];", false),
+        std::pair("for (int k = 0; k < n && (uint)k < (uint)x; k++) s += a[k];", false)}) {
+    Source S = kernelOf(Loop);
+    normalization::countInHeaders({S.module(), *S.New});
+    EXPECT_EQ(S.text().find("min(") != std::string::npos, Joins) << S.text();
+    runBoth(S);
+  }
+}
+
 TEST_P(CountedLoops, GiveTheSame) {
   Source S = kernelOf(GetParam().Body);
   normalization::countInHeaders({S.module(), *S.New});

@@ -9,7 +9,8 @@
 // get_local_id(0) gives a local size of 16; otherwise a usual size is chosen for which every local
 // array is large enough. Integers in memory that are used as indices are kept within the indexed
 // arrays. What the kernel implies of its arguments is kept: a pitch is at least the length of a
-// row, and work-items that share an element of local memory are not in one group.
+// row, and work-items that share an element of local memory are not in one group. Components of
+// vector arguments have names of their own: size_x, size_y.
 //
 // Images have as many texels as there are work-items, or as the coordinates of writes need; formats
 // and samplers: derive/Images.h.
@@ -19,7 +20,9 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/model/analysis/Analysis.h"
+#include "checks/model/analysis/Slice.h"
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/launch/Expression.h"
 #include "tools/rewrite/Inputs.h"
 #include "tools/rewrite/NamePoly.h"
 #include "tools/rewrite/derive/Images.h"
@@ -51,6 +54,7 @@ private:
   enum class Direction : uint8_t { None, Down, Up };
   Direction direction(const Stmt &S, unsigned Depth);
   std::optional<NamePoly> limitOf(const Stmt &Loop, const Var *V, unsigned Depth);
+  std::optional<NamePoly> limitOf(const Expr *Test, const Var *V, unsigned Depth);
   std::optional<NamePoly> variable(const Var *V, bool Largest, unsigned Depth);
   std::optional<NamePoly> extreme(const Expr *E, bool Largest, unsigned Depth);
   std::optional<NamePoly> extreme(const Poly &P, bool Largest, unsigned Depth = 0);
@@ -71,8 +75,9 @@ private:
   }
   /// Number of work-items along D, in whole groups.
   std::string items(unsigned D) const {
-    return Local[D] > 1 ? "roundup(" + Global[D] + ", " + std::to_string(Local[D]) + ")"
-                        : Global[D];
+    const std::string Group = std::to_string(Local[D]);
+    return Local[D] > 1 && Global[D] != Group ? "roundup(" + Global[D] + ", " + Group + ")"
+                                              : Global[D];
   }
   /// gid(Dim) <= Name + Offset
   struct Bound {
@@ -90,6 +95,9 @@ private:
   const std::optional<std::array<uint64_t, 3>> HostLocal; ///< the host launches with it
   unsigned Dims = 1;
   uint8_t IdDims = 0; ///< dimensions in which ids differ
+  /// Dimensions in which only local ids do: several groups would do the same work.
+  uint8_t OneGroup = 0;
+  static constexpr StringLiteral OneGroupText = "one group"; ///< until its size is known
   std::array<std::string, 3> Global;
   bool InGroups = false;                     ///< uses barriers, local memory, local or group ids
   std::array<unsigned, 3> Local = {0, 0, 0}; ///< 0: left to the runtime
@@ -99,35 +107,70 @@ private:
   std::vector<Bound> Here;     ///< bounds from the guards of the current access
   std::vector<Bound> OfImages; ///< the same for all accesses to images
   std::set<std::string> Sizes; ///< names that the geometry, addresses or loops depend on
-  /// A row of Length elements, each ElementBytes, lies in Pitch times PitchBytes.
+  /// A row of Length bytes lies in Pitch times PitchBytes.
   struct RowPitch {
-    std::string Pitch, Length;
-    int64_t PitchBytes, ElementBytes;
+    std::string Pitch;
+    NamePoly Length;
+    int64_t PitchBytes;
     auto operator<=>(const RowPitch &) const = default;
-    /// The least pitch for a row of \p Elements.
-    uint64_t least(uint64_t Elements) const {
-      return divideCeil(Elements * ElementBytes, PitchBytes);
-    }
+    /// The least pitch for these sizes.
+    uint64_t least(const std::map<std::string, uint64_t> &Sizes) const;
     std::string text() const;
   };
   std::set<RowPitch> Pitches;
   void findPitches();
+  void findPitch(const AccessSite &S, const std::string &Pitch, unsigned Symbol, int64_t PitchBytes,
+                 const SymbolInfo &Row);
   bool sharesLocalMemoryAlong(unsigned D) const;
 };
+
+/// The names in Text, an expression of a launch file.
+static std::vector<std::string> names(StringRef Text) {
+  Expected<launch::Expression> E = launch::Expression::parse(Text);
+  if (!E) {
+    consumeError(E.takeError());
+    return {};
+  }
+  return E->names();
+}
+
+/// size_x, size_y of `int2 size`.
+static std::string componentName(const Var &P, unsigned Lane) {
+  constexpr StringLiteral Few = "xyzw", Many = "0123456789abcdef";
+  return P.Name + "_" + (P.Ty->Lanes <= Few.size() ? Few : Many)[Lane];
+}
+
+/// The name in the launch file of what I stands for: an integer argument, or a component of one
+/// (size_x of size.x); empty: of nothing that a launch sets.
+static std::string argumentName(const SymbolInfo &I) {
+  const Expr *E = I.E;
+  if (!E || !E->Ty->isInteger())
+    return "";
+  if (I.K == SymbolInfo::Param && E->K == ExprKind::VarRef && E->V->K == Var::Param)
+    return E->V->Name;
+  if (I.K == SymbolInfo::Atom && E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 &&
+      E->Ops[0]->K == ExprKind::VarRef && E->Ops[0]->V->K == Var::Param)
+    return componentName(*E->Ops[0]->V, E->LaneIdx[0]);
+  return "";
+}
 
 /// The largest (or smallest) value of a symbol.
 std::optional<NamePoly> Deriver::symbol(unsigned S, bool Largest, unsigned Depth) {
   const SymbolInfo &I = A.symbol(S);
   switch (I.K) {
-  case SymbolInfo::Param:
-    if (I.E->K != ExprKind::VarRef || I.E->V->K != Var::Param)
+  case SymbolInfo::Param: {
+    const std::string Name = argumentName(I);
+    if (Name.empty())
       return std::nullopt;
-    Sizes.insert(I.E->V->Name);
-    return NamePoly{{{I.E->V->Name}, 1}};
+    Sizes.insert(Name);
+    return NamePoly{{{Name}, 1}};
+  }
   case SymbolInfo::WorkItem:
     return id(I.E, Largest);
   case SymbolInfo::LoopVar: {
     std::optional<CountedLoop> L = I.Loop ? A.countedLoop(I.Loop) : std::nullopt;
+    if (!L && I.E && I.E->K == ExprKind::VarRef) // for (k = 0; k < n && k < m; ++k)
+      return variable(I.E->V, Largest, Depth);
     if (!L || !L->Lower || !L->Bound)
       return std::nullopt;
     bool Up = L->Step >= 0; // a grid-stride loop
@@ -159,6 +202,10 @@ std::optional<NamePoly> Deriver::symbol(unsigned S, bool Largest, unsigned Depth
     return quotient(Way, *Step);
   }
   case SymbolInfo::Atom:
+    if (const std::string Name = argumentName(I); !Name.empty()) {
+      Sizes.insert(Name);
+      return NamePoly{{{Name}, 1}};
+    }
     // For example i % 16, or a byte used as an index: a small known range.
     if (I.R.Lo >= 0 && I.R.Hi <= 65535)
       return constant(Largest ? I.R.Hi : I.R.Lo);
@@ -250,9 +297,15 @@ Deriver::Direction Deriver::direction(const Stmt &S, unsigned Depth) {
 
 /// The largest value of V that `while (V < n)` allows; nullopt if Loop has no such condition.
 std::optional<NamePoly> Deriver::limitOf(const Stmt &Loop, const Var *V, unsigned Depth) {
-  const Expr *E = Loop.E;
-  if (Loop.K != StmtKind::Loop || !E || E->K != ExprKind::Binary || !isReadOf(E->Ops[0], V) ||
-      (E->O != Op::LT && E->O != Op::LE))
+  return Loop.K == StmtKind::Loop && Loop.E ? limitOf(Loop.E, V, Depth) : std::nullopt;
+}
+
+std::optional<NamePoly> Deriver::limitOf(const Expr *E, const Var *V, unsigned Depth) {
+  if (E->K == ExprKind::Binary && E->O == Op::LogicalAnd) {
+    std::optional<NamePoly> X = limitOf(E->Ops[0], V, Depth), Y = limitOf(E->Ops[1], V, Depth);
+    return X ? X : Y;
+  }
+  if (E->K != ExprKind::Binary || !isReadOf(E->Ops[0], V) || (E->O != Op::LT && E->O != Op::LE))
     return std::nullopt;
   std::optional<NamePoly> X = extreme(E->Ops[1], true, Depth + 1);
   return X ? std::optional(add(*X, constant(E->O == Op::LT ? -1 : 0))) : std::nullopt;
@@ -396,8 +449,8 @@ void Deriver::bounds(const Guard &G, std::vector<Bound> &Found) const {
     Names Product;
     for (unsigned S : Mono) {
       const SymbolInfo &P = A.symbol(S);
-      const bool Argument = P.K == SymbolInfo::Param && P.E->K == ExprKind::VarRef;
-      const std::string Name = Argument ? P.E->V->Name : extentName(K, P.E);
+      const std::string Argument = argumentName(P);
+      const std::string Name = Argument.empty() ? extentName(K, P.E) : Argument;
       if (C < 0 || Name.empty())
         return;
       Product.push_back(Name);
@@ -452,14 +505,14 @@ void Deriver::findGeometry() {
           return I.K == SymbolInfo::WorkItem &&
                  (I.E->Query == WorkItemQuery::GlobalId || I.E->Query == WorkItemQuery::LocalId);
         };
-        if (!Moves(Id) || Pitch.K != SymbolInfo::Param || Pitch.E->K != ExprKind::VarRef)
+        if (!Moves(Id) || argumentName(Pitch).empty())
           continue;
         for (unsigned D = 0; D < Dims; ++D)
-          if (D != Id.E->Dim && Global[D].empty())
+          if (D != Id.E->Dim && Global[D].empty() && !(OneGroup >> D & 1))
             for (unsigned X = 0; X < A.numSymbols(); ++X)
               if (const SymbolInfo &Other = A.symbol(X);
                   Moves(Other) && Other.E->Dim == D && S.Bytes.degree(X) == 1) {
-                Global[D] = Pitch.E->V->Name;
+                Global[D] = argumentName(Pitch);
                 Whole.insert(Global[D]);
               }
       }
@@ -469,6 +522,10 @@ void Deriver::findGeometry() {
     // Work-items along a dimension whose ids are unused would all access the same elements.
     if (Global[D].empty() && !(IdDims >> D & 1)) {
       Global[D] = "1";
+      continue;
+    }
+    if (OneGroup >> D & 1) {
+      Global[D] = OneGroupText;
       continue;
     }
     if (Global[D].empty()) {
@@ -481,37 +538,84 @@ void Deriver::findGeometry() {
 }
 
 std::string Deriver::RowPitch::text() const {
-  auto Times = [](StringRef Name, int64_t C) {
-    return Name.str() + (C == 1 ? "" : " * " + std::to_string(C));
-  };
-  int64_t Common = std::gcd(PitchBytes, ElementBytes);
-  return Times(Pitch, PitchBytes / Common) + " >= " + Times(Length, ElementBytes / Common);
+  int64_t Common = PitchBytes;
+  for (const auto &[Name, C] : Length)
+    Common = std::gcd(Common, C);
+  NamePoly Bytes = Length;
+  for (auto &[Name, C] : Bytes)
+    C /= Common;
+  return tool::text({{{Pitch}, PitchBytes / Common}}) + " >= " + tool::text(Bytes);
 }
 
-/// y * pitch + x, where x is below another argument: rows must not overlap.
+uint64_t Deriver::RowPitch::least(const std::map<std::string, uint64_t> &Sizes) const {
+  Expected<launch::Expression> Bytes = launch::Expression::parse(tool::text(Length));
+  Expected<int64_t> Value =
+      Bytes ? Bytes->evaluate({Sizes.begin(), Sizes.end()}) : Expected<int64_t>(Bytes.takeError());
+  if (!Value) { // of names that are no sizes
+    consumeError(Value.takeError());
+    return 0;
+  }
+  return divideCeil(std::max<int64_t>(*Value, 0), PitchBytes);
+}
+
+/// y * pitch + x: rows must not overlap. x is an id below another argument, or, where rows are
+/// written, anything of which the largest value is known: get_global_id(0) / 32 * 32 + ..
 void Deriver::findPitches() {
   for (const AccessSite &S : A.accesses()) {
-    std::map<unsigned, int64_t> ElementBytes; // by dimension of an id that is alone in its term
-    for (const auto &[Mono, C] : S.Bytes.Terms)
-      if (Mono.size() == 1)
-        if (const SymbolInfo &I = A.symbol(Mono[0]);
-            C > 0 && I.K == SymbolInfo::WorkItem && I.E->Query == WorkItemQuery::GlobalId)
-          ElementBytes[I.E->Dim] = C;
+    std::map<unsigned, std::pair<int64_t, unsigned>> Rows; // of a pitch: the shortest step, its id
     for (const auto &[Mono, C] : S.Bytes.Terms) {
       if (Mono.size() != 2 || C <= 0)
         continue;
       for (unsigned Which : {0u, 1u}) {
-        const SymbolInfo &Id = A.symbol(Mono[Which]), &Pitch = A.symbol(Mono[1 - Which]);
-        if (Id.K != SymbolInfo::WorkItem || Pitch.K != SymbolInfo::Param ||
-            Pitch.E->K != ExprKind::VarRef)
+        const unsigned Pitch = Mono[1 - Which];
+        if (argumentName(A.symbol(Pitch)).empty() || !A.symbol(Mono[Which]).Varies.Item)
           continue;
-        const std::string &Name = Pitch.E->V->Name;
-        for (auto [D, Bytes] : ElementBytes)
-          if (D < Dims && D != Id.E->Dim && Sizes.count(Global[D]) && Global[D] != Name)
-            Pitches.insert({Name, Global[D], C, Bytes});
+        auto [At, New] = Rows.try_emplace(Pitch, C, Mono[Which]);
+        if (!New && C < At->second.first)
+          At->second = {C, Mono[Which]};
       }
     }
+    for (const auto &[Pitch, Row] : Rows)
+      findPitch(S, argumentName(A.symbol(Pitch)), Pitch, Row.first, A.symbol(Row.second));
   }
+}
+
+void Deriver::findPitch(const AccessSite &S, const std::string &Pitch, unsigned Symbol,
+                        int64_t PitchBytes, const SymbolInfo &Row) {
+  // What chooses the row is no address within it: (pitch + 1) * y + x is pitch * y + (y + x).
+  std::set<unsigned> OfRows;
+  for (const auto &[Mono, C] : S.Bytes.Terms)
+    if (is_contained(Mono, Symbol))
+      OfRows.insert(Mono.begin(), Mono.end());
+  Poly Along; // the address within a row
+  for (const auto &[Mono, C] : S.Bytes.Terms) {
+    bool Varies = any_of(Mono, [&](unsigned X) { return !A.symbol(X).Varies.uniformInLaunch(); });
+    if (Varies && none_of(Mono, [&](unsigned X) { return OfRows.count(X); }))
+      Along.Terms[Mono] = C;
+  }
+  bool AllIds = true, Any = false;
+  for (const auto &[Mono, C] : Along.Terms) {
+    const SymbolInfo &I = A.symbol(Mono[0]);
+    Any = true;
+    AllIds &= Mono.size() == 1 && C > 0 && I.K == SymbolInfo::WorkItem &&
+              I.E->Query == WorkItemQuery::GlobalId;
+    if (AllIds && Row.K == SymbolInfo::WorkItem && I.E->Dim < Dims && I.E->Dim != Row.E->Dim &&
+        Sizes.count(Global[I.E->Dim]) && Global[I.E->Dim] != Pitch)
+      Pitches.insert({Pitch, {{{Global[I.E->Dim]}, C}}, PitchBytes});
+  }
+  if (AllIds || !Any || !S.IsWrite || S.A->Base->space() != AddressSpace::Global)
+    return;
+  Here.clear();
+  for (const Guard &G : S.Guards)
+    bounds(G, Here);
+  std::optional<NamePoly> Last = extreme(Along, /*Largest=*/true);
+  // Where the pitch itself gives the number of work-items, the geometry says so.
+  auto Mentions = [&](const auto &Term) {
+    return any_of(Term.first, [&](StringRef Text) { return is_contained(names(Text), Pitch); });
+  };
+  if (Last && none_of(*Last, Mentions))
+    Pitches.insert(
+        {Pitch, add(*Last, constant(int64_t(sizeInBytes(S.A->Elem)) * S.A->Lanes)), PitchBytes});
 }
 
 /// True if work-items of one group that differ along D only would write one element of local
@@ -581,7 +685,17 @@ void Deriver::findLocal() {
   if (K.ReqdWorkGroupSize || HostLocal || !InGroups)
     return;
   std::array<unsigned, 3> Said = {0, 0, 0};
+  const NDRangeUse Use = NDRangeUse::of(K);
   auto Look = [&](const Expr *E) {
+    // The number of the group, where local ids are used, too: get_global_id(0) / 32.
+    std::optional<int64_t> By =
+        E->K == ExprKind::Binary && E->O == Op::Div ? constantValue(E->Ops[1]) : std::nullopt;
+    if (By && *By > 1 && *By <= 1024 && Use.uses(WorkItemQuery::LocalId))
+      for (unsigned D = 0; D < 3; ++D)
+        if (const Expr *Id = origin(A, E->Ops[0]); Id->K == ExprKind::WorkItem &&
+                                                   Id->Query == WorkItemQuery::GlobalId &&
+                                                   Id->Dim == D && !Said[D])
+          Said[D] = unsigned(*By);
     if (E->K != ExprKind::Binary || E->O != Op::Add || !E->Ty->isScalar() || !E->Ty->isInteger())
       return;
     Poly P = A.poly(E);
@@ -679,9 +793,15 @@ void Deriver::findIds() {
   InGroups = A.hasBarrier() || Use.uses(WorkItemQuery::LocalId) ||
              Use.uses(WorkItemQuery::GroupId) || Use.uses(WorkItemQuery::LocalSize) ||
              Use.uses(WorkItemQuery::NumGroups);
+  uint8_t Groups = 0;
   for (ExprAt X : exprs(K.Body))
-    if (X->K == ExprKind::WorkItem)
+    if (X->K == ExprKind::WorkItem) {
       Dims = std::max(Dims, std::min(X->Dim + 1u, 3u));
+      uint8_t &Of = X->Query == WorkItemQuery::LocalId ? OneGroup : Groups;
+      if (X->Query != WorkItemQuery::LocalSize && X->Dim < 3)
+        Of |= 1u << X->Dim;
+    }
+  OneGroup &= ~Groups;
   IdDims = Use.ids() & 7;
 }
 
@@ -718,10 +838,16 @@ Expected<std::string> Deriver::argument(const Var &P) {
   if (P.Ty->K == Type::Sampler)
     return Text + samplerText() + " }\n";
   if (!P.isPointerParam()) {
-    if (!P.Ty->isScalar())
+    if (!P.Ty->isValue())
       return no("argument '" + P.Name + "' is no number");
-    std::string Value = P.Ty->isFloat() ? "1.5" : Sizes.count(P.Name) ? P.Name : "3";
-    return Text + ", value: \"" + Value + "\" }\n";
+    auto ValueOf = [&](const std::string &Name) {
+      return "\"" + (P.Ty->isFloat() ? "1.5" : Sizes.count(Name) ? Name : "3") + "\"";
+    };
+    if (P.Ty->isScalar())
+      return Text + ", value: " + ValueOf(P.Name) + " }\n";
+    for (unsigned Lane = 0; Lane < P.Ty->Lanes; ++Lane)
+      Text += (Lane ? ", " : ", value: [ ") + ValueOf(componentName(P, Lane));
+    return Text + " ] }\n";
   }
   bool Read = false, Written = false;
   std::string Why, Count = countOf(&P, Read, Written, Why);
@@ -753,8 +879,12 @@ std::string Deriver::sizes() const {
         Value = alignTo(Value, Group);
       Values[Name] = Value;
     }
-    for (const RowPitch &P : Pitches)
-      Values[P.Pitch] = std::max(Values[P.Pitch], P.least(Values[P.Length]) + R);
+    for (const RowPitch &P : Pitches) {
+      uint64_t &Pitch = Values[P.Pitch];
+      Pitch = std::max(Pitch, P.least(Values) + R);
+      if (unsigned Group = groupOf(P.Pitch))
+        Pitch = alignTo(Pitch, Group);
+    }
     unsigned N = 0;
     for (const auto &[Name, Value] : Values)
       Text += (N++ ? ", " : "") + Name + ": " + std::to_string(Value);
@@ -788,10 +918,18 @@ Expected<std::string> Deriver::run() {
   for (const Var *P : K.Params)
     if (launch::isReservedName(P->Name) && P->Ty->isScalar() && P->Ty->isInteger())
       return no("its argument '" + P->Name + "' has a name that launch files reserve");
+  for (const Var *P : K.Params)
+    for (unsigned Lane = 0; P->Ty->isVector() && P->Ty->isInteger() && Lane < P->Ty->Lanes; ++Lane)
+      if (any_of(K.Params,
+                 [&](const Var *Other) { return Other->Name == componentName(*P, Lane); }))
+        return no("its argument '" + P->Name + "' has components named as another argument");
   findGeometry();
-  findPitches();
   findIndices();
   findLocal();
+  for (unsigned D = 0; D < 3; ++D)
+    if (Global[D] == OneGroupText)
+      Global[D] = std::to_string(std::max(1u, Local[D]));
+  findPitches();
   // Counts first: they may add names to Sizes.
   for (const Var *P : K.Params) {
     if (!P->isPointerParam())

@@ -283,6 +283,19 @@ static std::string guessedDefines(const Options &O, model::ParseOptions P, Strin
   return Arguments;
 }
 
+/// volatile on a work-item's own variable keeps the compiler from computing floats in another order
+/// or more exactly, which no pass does either. Only options allow it to the compiler, and then the
+/// variables must stay volatile.
+static void admitVolatile(model::Module &M, const Options &O, const Inputs &I) {
+  if (O.Reassociate || hasFastMath(I.BuildOptions) ||
+      StringRef(I.BuildOptions).contains("-cl-mad-enable"))
+    return;
+  for (const auto &K : M.Kernels)
+    erase_if(K->Opaques, [](const model::OpaqueNote &N) {
+      return StringRef(N.What).starts_with("volatile variable ");
+    });
+}
+
 Expected<std::unique_ptr<model::Module>> tool::parse(const Options &O, const Inputs &I,
                                                      StringRef Text) {
   model::ParseOptions P;
@@ -318,6 +331,7 @@ Expected<std::unique_ptr<model::Module>> tool::parse(const Options &O, const Inp
   }
   if (!R.M)
     return failure("'" + O.File + "' does not parse");
+  admitVolatile(*R.M, O, I);
   return std::move(R.M);
 }
 

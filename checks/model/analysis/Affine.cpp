@@ -54,6 +54,9 @@ unsigned KernelAnalysis::Impl::symbolOf(const Expr *E, const Stmt *At) {
   findRanges();
   findVariation();
   Info.Varies = varies(E, At);
+  // Addresses are compared between groups, too, of which several may have one value.
+  if (std::optional<unsigned> Dim = sameInGroup(E, At))
+    Info.Varies = {uint8_t(1u << *Dim), 0, false};
   Info.R = E->Ty->isInteger() ? rangeAt(E, At) : Range();
   // In the loop's body its test holds.
   if (Info.K == SymbolInfo::LoopVar && !Info.Loop->Body.empty())

@@ -250,6 +250,8 @@ struct KernelAnalysis::Impl {
   bool UniformReady = false;
   void findVariation();
   Variation varies(const Expr *E, const Stmt *At);
+  std::pair<const Expr *, const Stmt *> computedAs(const Expr *E, const Stmt *At);
+  std::optional<unsigned> sameInGroup(const Expr *E, const Stmt *At);
   Variation evalVariation(const Version &V);
   bool isSameInBoth(const Version &V);
   Variation leaves(const Stmt *Loop); ///< of the conditions under which work-items leave it

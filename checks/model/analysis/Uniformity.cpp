@@ -6,6 +6,9 @@
 //
 //   int i = get_global_id(0);  int n = w / 2;  if (i < n) k = 1;     i and k vary in x, n does not
 //
+// What is the same for a group because of its size, such as get_global_id(0) / 32 with a required
+// local size of 32, differs between groups only.
+//
 // Limits: private arrays count as one variable. A load from a uniform address is uniform within a
 // group, for work-items in lockstep.
 //
@@ -17,9 +20,86 @@ namespace clmali::model {
 
 static const Variation Everything{7, 7, true};
 
+/// E as C computes it, through conversions that keep 32 bits and variables with one definition.
+std::pair<const Expr *, const Stmt *> KernelAnalysis::Impl::computedAs(const Expr *E,
+                                                                       const Stmt *At) {
+  constexpr unsigned MostSteps = 16;
+  for (unsigned I = 0; I < MostSteps; ++I) {
+    if (E->K == ExprKind::Cast && E->C == CastOp::Convert && isIntScalar(E) &&
+        isIntScalar(E->Ops[0]) && sizeInBits(E->Ty->Scalar) >= 32) {
+      E = E->Ops[0];
+      continue;
+    }
+    unsigned N = E->K == ExprKind::VarRef ? versionAt(E->V, At) : None;
+    if (N == None || N >= Versions.size() || !isWholeDef(Versions[N]) || !isIntScalar(E))
+      break;
+    At = Versions[N].S;
+    E = Versions[N].S->E;
+  }
+  return {E, At};
+}
+
+/// The number of consecutive values from 0 on that E, a binary operation on integers, makes one: k
+/// for X / k, 2^n for X >> n and for X & m where m is a multiple of 2^n. 0: E is none of these.
+static int64_t valuesMadeOne(const Expr *E) {
+  constexpr int64_t MostBits = 31; // of a local size
+  std::optional<int64_t> C = constantValue(E->Ops[1]);
+  if (!C)
+    return 0;
+  if (E->O == Op::Div)
+    return std::max<int64_t>(*C, 0);
+  if (E->O == Op::Shr)
+    return *C >= 0 && *C < MostBits ? int64_t(1) << *C : 0;
+  return E->O == Op::And ? *C & -*C : 0;
+}
+
+/// The same of X - X % k and X - (X & k - 1), where Rest is what is subtracted.
+static int64_t valuesMadeOneWithout(const Expr *Rest) {
+  std::optional<int64_t> C =
+      Rest->K == ExprKind::Binary ? constantValue(Rest->Ops[1]) : std::nullopt;
+  if (!C || *C <= 0)
+    return 0;
+  if (Rest->O == Op::Rem)
+    return *C;
+  return Rest->O == Op::And && llvm::isPowerOf2_64(uint64_t(*C) + 1) ? *C + 1 : 0;
+}
+
+/// The dimension of the id that E is made of, if E is the same for a whole group although the id is
+/// not: get_global_id(d) / k, where the required local size divides k; get_global_id(d) -
+/// get_local_id(d). A global offset counts as whole groups: barriers under E are undefined else.
+std::optional<unsigned> KernelAnalysis::Impl::sameInGroup(const Expr *E, const Stmt *At) {
+  if (E->K != ExprKind::Binary || !isIntScalar(E) || !isIntScalar(E->Ops[0]))
+    return std::nullopt;
+  auto [Id, IdAt] = computedAs(E->Ops[0], At);
+  if (Id->K != ExprKind::WorkItem || Id->Dim > 2)
+    return std::nullopt;
+  const bool IsGlobal = Id->Query == WorkItemQuery::GlobalId;
+  if (!IsGlobal && Id->Query != WorkItemQuery::LocalId)
+    return std::nullopt;
+  int64_t MadeOne = valuesMadeOne(E);
+  if (E->O == Op::Sub) {
+    auto [Rest, RestAt] = computedAs(E->Ops[1], At);
+    bool IsLocalId = Rest->K == ExprKind::WorkItem && Rest->Query == WorkItemQuery::LocalId;
+    if (IsGlobal && IsLocalId && Rest->Dim == Id->Dim)
+      return Id->Dim;
+    MadeOne = valuesMadeOneWithout(Rest);
+    if (MadeOne && !equal(computedAs(Rest->Ops[0], RestAt).first, Id))
+      return std::nullopt;
+  }
+  if (!MadeOne || !K.ReqdWorkGroupSize)
+    return std::nullopt;
+  const int64_t Size = (*K.ReqdWorkGroupSize)[Id->Dim];
+  return IsGlobal ? (Size && MadeOne % Size == 0 ? std::optional<unsigned>(Id->Dim) : std::nullopt)
+                  : (MadeOne >= Size ? std::optional<unsigned>(Id->Dim) : std::nullopt);
+}
+
 Variation KernelAnalysis::Impl::varies(const Expr *E, const Stmt *At) {
   spend();
   Variation R;
+  if (std::optional<unsigned> Dim = sameInGroup(E, At)) {
+    R.Group = uint8_t(1u << *Dim);
+    return R;
+  }
   if (Following::mayGoOn(*this))
     if (auto C = componentOf(E, At)) {
       Following Now(*this);

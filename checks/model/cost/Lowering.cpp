@@ -307,10 +307,15 @@ bool Lowering::isUnrolled(const Stmt &S, int64_t Trips) const {
 }
 
 void Lowering::loop(const Stmt &S) {
-  if (S.Rare)
+  // A remainder, which goes on where another loop ended, counts if the launch tells how often it
+  // runs: five times, if the other loop does eight at once.
+  if (S.Rare && !S.Init.empty())
     return;
   block(S.Init);
-  if (std::optional<int64_t> Trips = constantTrips(S); Trips && isUnrolled(S, *Trips)) {
+  const std::optional<int64_t> Trips = constantTrips(S);
+  if (S.Rare && !Trips)
+    return;
+  if (Trips && isUnrolled(S, *Trips)) {
     for (int64_t I = 0; I < *Trips; ++I) {
       block(S.Body);
       block(S.Step);

@@ -434,6 +434,10 @@ const Expr *Module::call(StringRef Name, const Type *Ty, llvm::ArrayRef<const Ex
   return E;
 }
 
+bool hasTwoResults(StringRef Name) {
+  return llvm::is_contained({"sincos", "fract", "modf", "frexp", "remquo", "lgamma_r"}, Name);
+}
+
 const Expr *Module::imageRead(const Expr *Read, llvm::ArrayRef<const Expr *> Ops) {
   Expr *E = newExpr(ExprKind::ImageRead, Read->Ty, Read->Range);
   E->Name = Read->Name;

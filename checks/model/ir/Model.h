@@ -284,6 +284,18 @@ struct Expr {
   SourceRange Range;
 };
 
+/// Built-ins that also store a result behind a pointer (sincos, fract, modf, frexp, remquo,
+/// lgamma_r) are two pure calls without the pointer: NAME is the value that is returned, NAME with
+/// this suffix the value that is stored.
+constexpr llvm::StringLiteral SecondResult = ".second";
+/// True for the names of these built-ins, without the suffix.
+bool hasTwoResults(llvm::StringRef Name);
+/// The function that Call, or a statement's Name, stands for: its name without the suffix.
+inline llvm::StringRef functionOf(llvm::StringRef Name) {
+  Name.consume_back(SecondResult);
+  return Name;
+}
+
 /// True for what reads memory: a load, or a texel of an image.
 inline bool isRead(ExprKind K) { return K == ExprKind::Load || K == ExprKind::ImageRead; }
 /// True for a query of an image's width, height, depth or number of layers.

@@ -7,8 +7,9 @@
 //   vload4(i, p)                    load vp[i *16]:float4
 //   atomic_inc(&n[0])               atomic_inc(&n[0])
 //
-// Limits: pipes, device-side enqueue, C11 atomics, group functions and built-ins with
-// results behind pointers are opaque.
+//   s = sincos(x, &c)               c = sincos.second(x); s = sincos(x)
+//
+// Limits: pipes, device-side enqueue, C11 atomics and group functions are opaque.
 //
 //===----------------------------------------------------------------------===//
 
@@ -170,23 +171,44 @@ const Expr *Lifter::undefinedCall(StringRef Name, const clang::CallExpr *E, bool
   return Result;
 }
 
-/// A built-in with a result behind a pointer, an access of an unknown image, or one that is not
-/// known.
+/// s = sincos(x, &c): a call for each result, and a store of the second one.
+const Expr *Lifter::callWithTwoResults(StringRef Name, const clang::CallExpr *E, bool Want) {
+  SourceRange R = range(E);
+  const clang::Expr *Last = E->getArg(E->getNumArgs() - 1);
+  const Type *Ty = type(E->getType());
+  const Type *Second = type(Last->getType()->getPointeeType());
+  llvm::SmallVector<const Expr *, 4> Args = valueArgs(E);
+  size_t Mark = Out->size();
+  Place To = pointer(Last);
+  for (const Expr *&A : Args)
+    A = protect(A, Mark);
+  bool Writable = To.K == Place::Register || To.K == Place::Memory;
+  if (!Writable || To.Ty != Second || !Ty->isValue() || !Second->isValue()) {
+    const Expr *Result = opaqueCall(Name, Name, E, Want);
+    Out->back()->Args.assign(Args.begin(), Args.end());
+    return Result;
+  }
+  const Expr *First = nullptr;
+  if (Want) {
+    for (const Expr *&A : Args)
+      if (A->K != ExprKind::VarRef && A->K != ExprKind::FloatConst)
+        A = at(M.ref(temp("operand", A->Ty, A, A->Range)), A->Range);
+    First = at(M.call(Name, Ty, Args), R);
+  }
+  Mark = Out->size();
+  write(To, at(M.call((Name + SecondResult).str(), Second, Args), R), R);
+  return protect(First, Mark);
+}
+
+/// An access of an unknown image, or a built-in that is not known.
 const Expr *Lifter::otherBuiltin(StringRef Name, const clang::CallExpr *E, bool Want) {
   std::string What = opaqueName(Name);
-  bool IsImage = What == "image access";
-  // fract(x, &whole): the second result is a variable's.
-  Place Second;
-  if (llvm::is_contained({"fract", "modf", "frexp", "sincos", "remquo", "lgamma_r"}, Name))
-    Second = pointer(E->getArg(E->getNumArgs() - 1));
-  if (!IsImage && Second.K != Place::Register)
+  if (What != "image access")
     return opaqueCall(What, Name, E, Want);
   // Coordinates and pixels are computed like any other values.
   llvm::SmallVector<const Expr *, 4> Args = valueArgs(E);
   const Expr *Result = opaqueCall(What, Name, E, Want);
   Out->back()->Args.assign(Args.begin(), Args.end());
-  if (!IsImage)
-    Out->back()->V = Second.V;
   return Result;
 }
 
@@ -231,6 +253,9 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
                    });
   if (AllValues && isPure(FD, Name))
     return at(M.call(Name, Ty, valueArgs(E)), R);
+  if (hasTwoResults(Name) && isPure(FD, Name) && E->getNumArgs() > 1 &&
+      E->getArg(E->getNumArgs() - 1)->getType()->isPointerType())
+    return callWithTwoResults(Name, E, Want);
   if (!FD->isImplicit())
     return undefinedCall(Name, E, Want);
   return otherBuiltin(Name, E, Want);

@@ -122,8 +122,11 @@ void Lifter::localVar(const clang::VarDecl *D) {
   if (T->K == Type::Struct && !D->isReferenced() && AS != AddressSpace::Local &&
       !(Init && Init->HasSideEffects(Ctx)))
     return;
-  // Each access of it must stay.
-  if (QT.isVolatileQualified() && AS == AddressSpace::Private)
+  // Each access of it must stay, where it keeps floats from being computed otherwise. What a
+  // work-item has for itself nobody else sees.
+  const clang::QualType Element = Ctx.getBaseElementType(QT);
+  if (QT.isVolatileQualified() && AS == AddressSpace::Private &&
+      !(type(Element)->isValue() && type(Element)->isInteger()))
     note("volatile variable " + D->getName().str(), R);
   if (T->K == Type::Pointer && AS == AddressSpace::Private)
     return pointerVar(D, Init, nullptr);

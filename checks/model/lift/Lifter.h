@@ -170,7 +170,10 @@ private:
     StmtList Lifted;
   };
   std::optional<std::vector<CaseGroup>> caseGroups(const clang::CompoundStmt *Body);
-  const Expr *caseTest(const CaseGroup &G, const Expr *Value);
+  const Expr *caseTest(llvm::ArrayRef<CaseGroup> Groups, const Expr *Value);
+  StmtList caseRun(llvm::MutableArrayRef<CaseGroup> Run, const Expr *Value);
+  static std::vector<llvm::MutableArrayRef<CaseGroup>>
+  runsOf(llvm::MutableArrayRef<CaseGroup> Groups);
   void returnStmt(const clang::ReturnStmt *S);
   /// Lifts S into a block of its own; Pending effects end inside it.
   StmtList blockOf(const clang::Stmt *S);
@@ -341,6 +344,7 @@ private:
   const clang::VarDecl *programSampler(const ClangExpr *E);
   /// A call of read_image.., write_image.. or get_image... False: it is none that the model has.
   bool imageCall(llvm::StringRef Name, const clang::CallExpr *E, bool Want, const Expr *&Value);
+  const Expr *callWithTwoResults(llvm::StringRef Name, const clang::CallExpr *E, bool Want);
   const Expr *otherBuiltin(llvm::StringRef Name, const clang::CallExpr *E, bool Want);
   bool isEvent(clang::QualType T);
 

@@ -357,19 +357,55 @@ std::optional<std::vector<Lifter::CaseGroup>> Lifter::caseGroups(const clang::Co
   return Groups;
 }
 
-/// `Value == label`, for any of G's labels; null: a range of cases.
-const Expr *Lifter::caseTest(const CaseGroup &G, const Expr *Value) {
+/// `Value == label`, for any label of Groups but the default; null: there is none.
+const Expr *Lifter::caseTest(llvm::ArrayRef<CaseGroup> Groups, const Expr *Value) {
   const Expr *Test = nullptr;
-  for (const clang::SwitchCase *Label : G.Labels) {
-    const auto *Case = llvm::cast<clang::CaseStmt>(Label);
-    if (Case->getRHS())
-      return nullptr;
-    const Expr *Known = expr(Case->getLHS());
-    const Expr *Is = at(M.binary(Op::EQ, Value, M.cast(Known, Value->Ty, /*Implicit=*/true)),
-                        range(Case->getLHS()));
-    Test = Test ? M.binary(Op::LogicalOr, Test, Is) : Is;
-  }
+  for (const CaseGroup &G : Groups)
+    for (const clang::SwitchCase *Label : G.Labels) {
+      const auto *Case = llvm::dyn_cast<clang::CaseStmt>(Label);
+      if (!Case)
+        continue;
+      const Expr *Known = expr(Case->getLHS());
+      const Expr *Is = at(M.binary(Op::EQ, Value, M.cast(Known, Value->Ty, /*Implicit=*/true)),
+                          range(Case->getLHS()));
+      Test = Test ? M.binary(Op::LogicalOr, Test, Is) : Is;
+    }
   return Test;
+}
+
+/// The statements of Run, groups of which each but the last falls through to the next one: a group
+/// is executed if Value has one of its labels, or of those before.
+///   case 1: a(); case 2: b(); break;        if (v == 1) a(); b();
+StmtList Lifter::caseRun(llvm::MutableArrayRef<CaseGroup> Run, const Expr *Value) {
+  StmtList Body;
+  bool Default = false;
+  for (size_t I = 0; I + 1 < Run.size(); ++I) {
+    Default |= Run[I].Default;
+    Stmt *If = M.newStmt(StmtKind::If, range(Run[I].Labels.front()));
+    const Expr *Later = Default ? caseTest(Run.drop_front(I + 1), Value) : nullptr;
+    If->E = Default ? (Later ? M.unary(Op::LogicalNot, Later) : nullptr)
+                    : caseTest(Run.take_front(I + 1), Value);
+    if (If->E) {
+      If->Body = std::move(Run[I].Lifted);
+      Body.push_back(If);
+    } else {
+      Body.insert(Body.end(), Run[I].Lifted.begin(), Run[I].Lifted.end());
+    }
+  }
+  Body.insert(Body.end(), Run.back().Lifted.begin(), Run.back().Lifted.end());
+  return Body;
+}
+
+/// The groups of a switch in runs that begin where the group before does not fall through.
+std::vector<llvm::MutableArrayRef<Lifter::CaseGroup>>
+Lifter::runsOf(llvm::MutableArrayRef<CaseGroup> Groups) {
+  std::vector<llvm::MutableArrayRef<CaseGroup>> Runs;
+  for (size_t I = 0, First = 0; I < Groups.size(); ++I)
+    if (I + 1 == Groups.size() || !fallsThrough(Groups[I].Lifted)) {
+      Runs.push_back(Groups.slice(First, I + 1 - First));
+      First = I + 1;
+    }
+  return Runs;
 }
 
 /// A switch as a chain of if.
@@ -386,36 +422,44 @@ void Lifter::switchStmt(const clang::SwitchStmt *S) {
     return opaqueStmt("statement before the first case", R);
   std::string Region = newRegion(), OuterBreak = Region;
   std::swap(OuterBreak, BreakRegion);
-  bool FallsThrough = false;
   Scopes.push_back(Body);
-  for (CaseGroup &G : *Groups) {
+  for (CaseGroup &G : *Groups)
     G.Lifted = blockOf([&] {
       for (const clang::Stmt *Sub : G.Stmts)
         stmt(Sub);
     });
-    FallsThrough |= &G != &Groups->back() && fallsThrough(G.Lifted);
-  }
   Scopes.pop_back();
   BreakRegion = OuterBreak;
-  if (FallsThrough)
-    return opaqueStmt("switch that falls through", R);
 
   // A value that several tests use is computed once, before the cases change it.
   if (Value->K != ExprKind::IntConst)
     Value = M.ref(temp("choice", Value->Ty, Value, range(S->getCond())));
-  StmtList Chain; // built from the last group; the default is the last else
-  for (CaseGroup &G : *Groups)
-    if (G.Default)
-      Chain = G.Lifted;
-  for (CaseGroup &G : llvm::reverse(*Groups)) {
-    if (G.Default)
+  StmtList Chain; // built from the last run; the one with the default is the last else
+  auto Runs = runsOf(*Groups);
+  auto HasDefault = [](llvm::ArrayRef<CaseGroup> Run) {
+    return llvm::any_of(Run, [](const CaseGroup &G) { return G.Default; });
+  };
+  for (const auto &Run : Runs) {
+    for (const CaseGroup &G : Run) {
+      auto IsRange = [](const clang::SwitchCase *Label) {
+        const auto *Case = llvm::dyn_cast<clang::CaseStmt>(Label);
+        return Case && Case->getRHS();
+      };
+      if (llvm::any_of(G.Labels, IsRange))
+        return opaqueStmt("case range", R);
+      // A variable that the next group might use.
+      if (&G != &Run.back() && llvm::any_of(G.Stmts, llvm::IsaPred<clang::DeclStmt>))
+        return opaqueStmt("switch that falls through a declaration", R);
+    }
+    if (HasDefault(Run))
+      Chain = caseRun(Run, Value);
+  }
+  for (const auto &Run : llvm::reverse(Runs)) {
+    if (HasDefault(Run))
       continue;
-    const Expr *Test = caseTest(G, Value);
-    if (!Test)
-      return opaqueStmt("case range", R);
-    Stmt *If = M.newStmt(StmtKind::If, range(G.Labels.front()));
-    If->E = Test;
-    If->Body = std::move(G.Lifted);
+    Stmt *If = M.newStmt(StmtKind::If, range(Run.front().Labels.front()));
+    If->E = caseTest(Run, Value);
+    If->Body = caseRun(Run, Value);
     If->Else = std::move(Chain);
     Chain = {If};
   }

@@ -60,6 +60,17 @@ kernel void cases(global int *a, int n) {
   }
 }
 
+kernel void declares(global int *a, int n) {
+  switch (n) {
+  case 0:;
+    int v = 1;
+    a[0] = v;
+  case 1:
+    v = 2;
+    a[1] = v;
+  }
+}
+
 #define ONCE(x) do { if (a[x]) break; a[x] = 5; } while (0)
 kernel void once(global int *a) {
   ONCE(1);
@@ -131,8 +142,15 @@ kernel void unrolled(global int *a) {
 // CHECK-NEXT:       store a[3] = 1
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
-// CHECK-NEXT:   opaque{switch that falls through}
-// CHECK-NEXT:   ! opaque: switch that falls through
+// CHECK-NEXT:   int choice_1 = (n & 3)
+// CHECK-NEXT:   if (((choice_1 == 0) || (choice_1 == 1))) {
+// CHECK-NEXT:     if ((choice_1 == 0)) {
+// CHECK-NEXT:       store a[0] = 2
+// CHECK-NEXT:     }
+// CHECK-NEXT:     store a[0] = 3
+// CHECK-NEXT:   }
+// CHECK:      kernel declares(global int *a, int n)
+// CHECK:        opaque{switch that falls through a declaration}
 // CHECK:      kernel once(global int *a)
 // CHECK-NEXT:   if (load a[1]) {
 // CHECK-NEXT:   } else {

@@ -31,8 +31,9 @@ kernel void points_to_itself(global struct node *head) {
 
 // CHECK:      kernel all(global int *a, global float *f, int n)
 // CHECK-NEXT:   float whole
-// CHECK-NEXT:   whole = opaque{fract}
-// CHECK-NEXT:   float part = opaque{fract}
+// CHECK-NEXT:   float operand = load f[0]
+// CHECK-NEXT:   whole = fract.second(operand)
+// CHECK-NEXT:   float part = fract(operand)
 // CHECK-NEXT:   store a[opaque{get_global_id of a dimension chosen at run time}] = 1
 // CHECK-NEXT:   if (n) {
 // CHECK-NEXT:     opaque{goto}
@@ -46,7 +47,6 @@ kernel void points_to_itself(global struct node *head) {
 // CHECK-NEXT:   opaque{inline assembly}
 // CHECK-NEXT:   opaque{goto}
 // CHECK-NEXT:   store a[3] = <int>(part + h)
-// CHECK-NEXT:   ! opaque: fract
 // CHECK-NEXT:   ! opaque: get_global_id of a dimension chosen at run time
 // CHECK-NEXT:   ! opaque: goto
 // CHECK-NEXT:   ! opaque: pointer as a number

@@ -376,3 +376,61 @@ kernel void tests_of_loops(__global int *a, __global uint *b, __global float *f,
     b[4 * i + 3] += q * r;
   }
 }
+
+int rest_of(int v, int n) {
+  switch (n) {
+  case 3:
+    v ^= 5;
+  case 2:
+    v *= 3;
+    if (v & 8)
+      return v;
+  case 1:
+    v += 7;
+  }
+  return v;
+}
+
+kernel void falls_through(__global int *a, __global uint *b, __global float *f, int n) {
+  int i = get_global_id(0);
+  for (int k = 0; k < 4; ++k) {
+    int v = a[4 * i + k], sum = 0;
+    switch (v & 7) { // the default in the middle, breaks under conditions
+    case 0:
+      sum += 1;
+    case 1:
+    case 2:
+      sum += 10;
+      if (v & 16)
+        break;
+    default:
+      sum += 100;
+    case 3:
+      sum += 1000;
+      v = 5; // tests see the first value
+    case 4:
+      if (v > 100)
+        break;
+      sum += 10000;
+      break;
+    case 5:
+      sum = -1;
+    case 6:
+      sum -= 2;
+      if (i & 1)
+        continue;
+    }
+    switch (v >> 3 & 3) {
+    default:
+      ++sum;
+    case 1:
+      sum *= 2;
+    }
+    switch (v & 1) {
+    case 0:
+    default:
+      sum += 3;
+    }
+    a[4 * i + k] = sum + rest_of(v, k);
+  }
+}

@@ -129,3 +129,18 @@ kernel void operators(__global int *a, __global uint *b, __global float *f, int 
   f[4 * i + 2] += f[4 * i + 3] * f[4 * i] - f[4 * i + 1] * 2;
   f[4 * i + 3] = 1 / 2 + 1.0f / 2 + 7 / 2.0f;
 }
+
+kernel void two_results(__global int *a, __global uint *b, __global float *f, int n) {
+  int i = get_global_id(0);
+  float x = (float)a[4 * i] * 0.001f, c = 0;
+  float s = sincos(x, &c);
+  f[4 * i] = s + c;
+  f[4 * i + 1] = fract(x, &x) + x;
+  int e;
+  f[4 * i + 2] = frexp(x + 1.5f, &e);
+  b[4 * i] = e;
+  float4 whole, part = modf((float4)(x, c, s, 2.5f) * 3.0f, &whole);
+  f[4 * i + 3] = part.x + whole.y;
+  while (remquo(c, 0.25f, &a[4 * i + 1]) > 0)
+    c -= 0.3f;
+}
