@@ -7,8 +7,7 @@ namespace clmali::testing {
 namespace {
 
 using namespace rewrite;
-
-constexpr unsigned Width = 40, Lanes = 8;
+constexpr unsigned Width = 40;
 
 struct Case {
   const char *Name;
