@@ -17,7 +17,7 @@
 #include "checks/query/Limits.h"
 #include "checks/query/Query.h"
 #include "checks/query/RareCode.h"
-#include "checks/query/ValueFlow.h"
+#include "checks/query/flow/ValueFlow.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 

@@ -64,9 +64,13 @@ StringRef stateOf(const Rung &Check, const Verdict &V) {
 }
 
 void addRequire(launch::ManifestKernel &K, const Verdict &V) {
-  if (!V.Generic.proved())
-    return;
-  for (const std::string &Text : V.Generic.Require)
+  std::vector<std::string> All;
+  if (V.Generic.proved())
+    All = V.Generic.Require;
+  for (const launch::ManifestLaunch &L : K.Launches)
+    if (is_contained(V.NeverLaunched, L.Kernel))
+      All.push_back("(" + L.When.text() + ") == 0");
+  for (const std::string &Text : All)
     if (none_of(K.Require, [&](const launch::Expression &E) { return E.text() == Text; }))
       K.Require.push_back(cantFail(launch::Expression::parse(Text)));
 }

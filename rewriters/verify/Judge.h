@@ -142,6 +142,8 @@ struct Verdict {
   std::vector<Rung> Rungs;
   std::optional<Counterexample> Example;
   GenericProof Generic; ///< the rung "generic": whether the result is proved for every size
+  /// Held without a proof for every size: kernels of the manifest that no compared size launches.
+  std::vector<std::string> NeverLaunched;
   /// Everything about how it was judged: devices, drivers, sizes, seeds,
   /// patterns, counts, tolerances, rungs, time.
   llvm::json::Object Record;
@@ -152,7 +154,8 @@ llvm::StringRef stateOf(const Rung &Check, const Verdict &V);
 
 /// What a manifest says of \p V, which is held.
 launch::ManifestVerdict manifestVerdict(const Verdict &V);
-/// Adds what a proof for every size takes for granted of a launch: elsewhere the original runs.
+/// Adds what a proof for every size takes for granted of a launch, or, without one, that kernels
+/// that were not compared are not launched: elsewhere the original runs.
 void addRequire(launch::ManifestKernel &K, const Verdict &V);
 
 /// Judges \p Request. An error only for an inconsistent request (a launch file that does not fit

@@ -426,9 +426,14 @@ bool Prover::proveBlock(Block &B, bool &Again) {
   Questions Q(T, [this] { return secondsLeft(); });
   assumeHost(Q);
   assumeLaunch(Q, B);
-  // A launch that the launch files exclude, such as that of a remainder that is always 0.
-  if (!Q.mayHold(T.boolean(true)))
+  // A launch that the launch files exclude, such as that of a remainder that is always 0: a host
+  // that makes it runs the original.
+  if (!Q.mayHold(T.boolean(true))) {
+    for (const LaunchClaim *C : B.Claims)
+      if (C->Kernel != R.Manifest.Original)
+        Result.Require.push_back("(" + R.Manifest.Launches[C->Index].When.text() + ") == 0");
     return true;
+  }
   AnyRuns = true;
   for (const std::unique_ptr<Machine> &M : B.Originals)
     assumeItem(Q, *M);
@@ -451,8 +456,8 @@ bool Prover::proveBlock(Block &B, bool &Again) {
   if (!checkSplits(Q, B, Again) || !checkHazards(Q, B))
     return false;
   pairStores(Q, B);
-  return compareStores(Q, B) && compareUpdates(Q, B) && checkOrder(Q, B) && checkLoads(Q, B) &&
-         checkInterference(Q, B);
+  return checkUpdated(B) && compareStores(Q, B) && compareUpdates(Q, B) && checkOrder(Q, B) &&
+         checkLoads(Q, B) && checkInterference(Q, B);
 }
 
 } // namespace clmali::verify::generic

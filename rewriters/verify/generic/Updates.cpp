@@ -201,8 +201,6 @@ void Prover::compareOperands(Questions &Q, ArrayRef<Term> Given, bool Fast, Upda
 }
 
 bool Prover::compareUpdates(Questions &Q, const Block &B) {
-  if (!checkUpdated(B))
-    return false;
   MapVector<Unit, std::array<UpdateList, 2>> Units; ///< of the original, of the rewritten kernel
   for (const Update &U : B.From.Updates)
     Units[U.At][0].push_back(U);

@@ -101,9 +101,8 @@ private:
   void proveGenerically();
 
   // --- Verdict.cpp: the verdict ---
-  /// A kernel of the manifest that is not launched at any input of \p Runs that was compared;
-  /// empty: there is none.
-  std::string neverLaunched(const RungRun &Runs) const;
+  /// The kernels of the manifest that are launched at no input of \p Runs that was compared.
+  std::vector<std::string> neverLaunched(const RungRun &Runs) const;
   void decide(const RungRun &Runs);
   /// The sizes of \p Inputs in words, each once.
   std::vector<std::string> sizesOf(const std::set<size_t> &Inputs) const;

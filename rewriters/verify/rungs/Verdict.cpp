@@ -56,7 +56,7 @@ Expected<Verdict> Judgement::run() {
   return std::move(V);
 }
 
-std::string Judgement::neverLaunched(const RungRun &Runs) const {
+std::vector<std::string> Judgement::neverLaunched(const RungRun &Runs) const {
   std::set<std::string> Left = newKernels(P);
   for (size_t I : Runs.Done) {
     if (Left.empty())
@@ -64,7 +64,7 @@ std::string Judgement::neverLaunched(const RungRun &Runs) const {
     for (const std::string &Name : newKernelsAt(P, P.Inputs[I]))
       Left.erase(Name);
   }
-  return Left.empty() ? std::string() : *Left.begin();
+  return {Left.begin(), Left.end()};
 }
 
 void Judgement::decide(const RungRun &Runs) {
@@ -89,9 +89,14 @@ void Judgement::decide(const RungRun &Runs) {
       return inconclusive(
           because("no size of " + R.Launches[L].Path + " could be compared", WhyNot));
   // A proof for every size has a launch of the rewritten kernel.
-  if (std::string Kernel = V.Generic.proved() ? std::string() : neverLaunched(Runs);
-      !Kernel.empty())
-    return inconclusive("no size that could be compared launches kernel '" + Kernel + "'");
+  if (!V.Generic.proved())
+    V.NeverLaunched = neverLaunched(Runs);
+  if (!V.NeverLaunched.empty() && V.NeverLaunched.size() == newKernels(P).size())
+    return inconclusive("no size that could be compared launches kernel '" +
+                        V.NeverLaunched.front() + "'");
+  for (const std::string &Name : V.NeverLaunched)
+    Notes.push_back("no size that was compared launches kernel '" + Name +
+                    "': where it would be, the original has to run");
   V.Result = Outcome::Held;
   Decided = true;
   // A proof for the value that the launch file gives to a scalar says nothing of other values.

@@ -1,6 +1,6 @@
 //===- ValueFlow.cpp --------------------------------------------------------------------------===//
 
-#include "checks/query/ValueFlow.h"
+#include "checks/query/flow/ValueFlow.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -11,8 +11,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#ifndef CLMALI_CHECKS_QUERY_VALUEFLOW_H
-#define CLMALI_CHECKS_QUERY_VALUEFLOW_H
+#ifndef CLMALI_CHECKS_QUERY_FLOW_VALUEFLOW_H
+#define CLMALI_CHECKS_QUERY_FLOW_VALUEFLOW_H
 
 #include "checks/model/cost/Lowering.h"
 #include "llvm/ADT/BitVector.h"

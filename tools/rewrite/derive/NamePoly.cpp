@@ -1,6 +1,6 @@
 //===- NamePoly.cpp - polynomials over the names of a launch file -----------------------------===//
 
-#include "tools/rewrite/NamePoly.h"
+#include "tools/rewrite/derive/NamePoly.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

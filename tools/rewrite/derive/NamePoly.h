@@ -4,8 +4,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#ifndef CLMALI_TOOLS_REWRITE_NAMEPOLY_H
-#define CLMALI_TOOLS_REWRITE_NAMEPOLY_H
+#ifndef CLMALI_TOOLS_REWRITE_DERIVE_NAMEPOLY_H
+#define CLMALI_TOOLS_REWRITE_DERIVE_NAMEPOLY_H
 
 #include <cstdint>
 #include <map>
