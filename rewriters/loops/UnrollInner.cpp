@@ -99,8 +99,8 @@ std::optional<Unroller::Rounding> Unroller::roundingOf(const Stmt *Loop, const C
   return Rounding::Unsigned;
 }
 
-/// False if the unrolled loop would not run, or run once beside a remainder, or the remainder once:
-/// such loops are no loops.
+/// False if the unrolled loop would have no iteration, or if it or the remainder loop would have
+/// one iteration only while both are needed.
 bool Unroller::runsOftenEnough(const Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A,
                                unsigned Factor) const {
   auto AsLaunched = [&](const Expr *E) {

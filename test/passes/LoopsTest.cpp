@@ -186,7 +186,7 @@ TEST(UnrollInner, UpToTheLargestInt) {
   expectSame(S, launch(1, {{"o", data<int>(15, 2, 0, 1)}}));
 }
 
-// Loops that would run once beside a remainder, or leave one iteration over.
+// No unrolling where the unrolled loop, or the remainder loop, would have one iteration only.
 TEST(UnrollInner, ConstantTripsInWholeLoops) {
   auto Unrolled = [](int Trips, unsigned Factor) {
     Source S = parse("kernel void k(global int *o) { for (int k = 0; k < " + std::to_string(Trips) +

@@ -122,8 +122,8 @@ void Lifter::localVar(const clang::VarDecl *D) {
   if (T->K == Type::Struct && !D->isReferenced() && AS != AddressSpace::Local &&
       !(Init && Init->HasSideEffects(Ctx)))
     return;
-  // Each access of it must stay, where it keeps floats from being computed otherwise. What a
-  // work-item has for itself nobody else sees.
+  // Accesses of a volatile variable in private memory may be left out: no other work-item sees
+  // them. Those of floats stay, because volatile keeps a compiler from contracting operations.
   const clang::QualType Element = Ctx.getBaseElementType(QT);
   if (QT.isVolatileQualified() && AS == AddressSpace::Private &&
       !(type(Element)->isValue() && type(Element)->isInteger()))
