@@ -31,7 +31,8 @@ struct EvaluatedCandidate {
   PassState State;
   Cost Predicted = {};
   double Items = 1;   ///< original work-items that one does
-  unsigned Nodes = 0; ///< of its code
+  unsigned Nodes = 0;      ///< of its code
+  unsigned Statements = 0; ///< of its code
   const BlockShape &shape() const { return State.How.Shape; }
   double perItem() const { return Predicted.Cycles / Items; }
 };

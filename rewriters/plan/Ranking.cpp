@@ -103,6 +103,7 @@ void predict(EvaluatedCandidate &T) {
   Kernel &W = T.State.kernel();
   T.Predicted = costOf(T.State.context(), W, T.State.localSize());
   T.Nodes = countNodes(W.Body);
+  T.Statements = unsigned(llvm::range_size(stmts(W.Body)));
   for (unsigned D = 0; D < 3; ++D)
     T.Items *= T.shape().factor(D);
   // Blocks at the border of the launch run item by item.
@@ -147,7 +148,8 @@ static auto rankKey(llvm::ArrayRef<EvaluatedCandidate> Evaluated, const rules::D
   return [=](const EvaluatedCandidate &T) {
     double Longer = std::max(0.0, T.Nodes - ReadableNodes) / LongNodes;
     return T.perItem() * (Mixed && Staged(T) ? BarrierPenalty : 1) *
-           (T.State.How.LaunchValues ? OneValuePenalty : 1) * (1 + Longer);
+           (T.State.How.LaunchValues ? OneValuePenalty : 1) * (1 + Longer) *
+           std::pow(AsGood, std::log2(std::max(1u, T.Statements)));
   };
 }
 
