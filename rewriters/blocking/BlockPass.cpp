@@ -9,6 +9,7 @@
 #include "rewriters/blocking/Block.h"
 #include "rewriters/lanes/Exact.h"
 #include "rewriters/pass/LaunchUse.h"
+#include "rewriters/pass/Passes.h"
 
 namespace clmali::rewrite {
 
@@ -62,6 +63,8 @@ unsigned makeBlock(PassState &S) {
   if (Block.K->ReqdWorkGroupSize)
     for (unsigned D = 0; D < 3; ++D)
       (*Block.K->ReqdWorkGroupSize)[D] /= Shape.factor(D);
+  // What is constant in a block only needs no name.
+  propagateConstants(S.module(), *Block.K, namedConstants(S.kernel()));
   S.replaceKernel(Block.K);
   S.Blocked = Shape;
   S.Border = Block.Border;

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/ir/Traversal.h"
 #include "checks/model/pattern/Opaque.h"
 #include "rewriters/loops/Unroller.h"
 #include "llvm/ADT/STLExtras.h"
@@ -395,7 +396,7 @@ unsigned Unroller::constantLoops(unsigned MaxTrips, unsigned MaxNodes) {
 }
 
 // v[k++] after unrolling.
-unsigned propagateConstants(Module &M, Kernel &K) {
+unsigned propagateConstants(Module &M, Kernel &K, const llvm::StringSet<> &Kept) {
   constexpr unsigned MaxReplaced = 4096;
   unsigned N = 0;
   for (bool Changed = true; Changed && N < MaxReplaced;) {
@@ -409,7 +410,7 @@ unsigned propagateConstants(Module &M, Kernel &K) {
       bool Plain =
           (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->LaneIdx.empty() && S->E;
       if (Plain && S->V->K == Var::Temp && S->V->Ty->isScalar() && S->V->Ty->isInteger() &&
-          S->E->Ty == S->V->Ty)
+          S->E->Ty == S->V->Ty && !Kept.contains(S->V->Name))
         if (auto C = constantValue(S->E))
           Value[S->V] = M.intConst(*C, S->V->Ty);
       return true;
@@ -431,6 +432,14 @@ unsigned propagateConstants(Module &M, Kernel &K) {
     });
   }
   return N;
+}
+
+llvm::StringSet<> namedConstants(const Kernel &K) {
+  llvm::StringSet<> Names;
+  for (const Stmt *S : stmts(K.Body))
+    if (S->K == StmtKind::Decl && S->E && constantValue(S->E))
+      Names.insert(S->V->Name);
+  return Names;
 }
 
 unsigned unrollConstantLoops(const EditedKernel &E, unsigned MaxTrips, unsigned MaxNodes) {

@@ -42,9 +42,9 @@ CLMALI_PASS(
         .ReusesVariables = true, .Requires = NormalForm);
 
 CLMALI_PASS(
-        .Id = "share-coordinates",
-        .Does = "Integers that are computed twice from the same values become one variable.",
-        .Edit = [](PassState &S) { return shareCoordinates(S.module(), S.kernel()); },
+        .Id = "share-values",
+        .Does = "What is computed twice from the same values becomes one variable.",
+        .Edit = [](PassState &S) { return shareValues(S.module(), S.kernel()); },
         .Requires = NormalForm);
 
 CLMALI_PASS(
@@ -55,6 +55,12 @@ CLMALI_PASS(
 CLMALI_PASS(
         .Id = "cleanup", .Does = "Unused variables, empty branches and copies go.",
         .Edit = [](PassState &S) { return cleanup(S.editedKernel()); });
+
+CLMALI_PASS(
+        .Id = "compose-shuffles",
+        .Does = "Vectors that only put lanes of other vectors together go.",
+        .Edit = [](PassState &S) { return composeShuffles(S.module(), S.kernel()); },
+        .Requires = NormalForm);
 
 //===----------------------------------------------------------------------===//
 // loops/

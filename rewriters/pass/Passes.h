@@ -15,6 +15,7 @@
 #include "rewriters/pass/Options.h"
 #include "rewriters/pass/Refusal.h"
 #include "rules/Devices.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace clmali::rewrite {
 
@@ -80,12 +81,18 @@ unsigned countNodes(const model::StmtList &B);
 /// size stays under MaxNodes expression nodes.
 unsigned unrollConstantLoops(const EditedKernel &E, unsigned MaxTrips, unsigned MaxNodes);
 
-/// Variables with one definition, an integer constant, are replaced by it. Returns the number of
-/// expressions that changed.
-unsigned propagateConstants(model::Module &M, model::Kernel &K);
+/// Variables with one definition, an integer constant, are replaced by it, other than those in
+/// Kept. Returns the number of expressions that changed.
+unsigned propagateConstants(model::Module &M, model::Kernel &K, const llvm::StringSet<> &Kept = {});
+/// The names of variables that are declared with a constant as their only value.
+llvm::StringSet<> namedConstants(const model::Kernel &K);
 
-/// Integers that are computed twice from the same things become one variable.
-unsigned shareCoordinates(model::Module &M, model::Kernel &K);
+/// Vectors that only put lanes of other vectors together, and of which only lanes are used, go.
+/// Returns how many.
+unsigned composeShuffles(model::Module &M, model::Kernel &K);
+
+/// What is computed twice from the same things becomes one variable.
+unsigned shareValues(model::Module &M, model::Kernel &K);
 
 /// all() and any() of comparisons of short vectors become conditions on their components.
 void testComponents(model::Module &M, model::Kernel &K);

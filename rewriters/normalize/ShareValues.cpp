@@ -1,6 +1,7 @@
-//===-- rewriters/normalize/CoordinateCSE.cpp - Coordinates that are computed twice ---------===//
+//===-- rewriters/normalize/ShareValues.cpp - Values that are computed twice ----------------===//
 //
-// What it does: common subexpressions of integers. They are frequent in unrolled loops:
+// What it does: common subexpressions that are declared. They are frequent in unrolled loops and
+// between the rows of a block:
 //
 //   before                              after
 //   int yy = clamp(y - 1, 0, h - 1);    int yy = clamp(y - 1, 0, h - 1);
@@ -9,7 +10,8 @@
 //   int yy_2 = clamp(y - 1, 0, h - 1);
 //   s += a[yy_2 * w + x];               s += a[yy * w + x];
 //
-// Limits: scalar integers without loads, declared with their only value.
+// Limits: values without loads, declared with their only value. A whole value is taken, never a
+// part of one: floating-point contraction stays as it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +24,9 @@ using namespace model;
 
 namespace {
 
-class CoordinateSharer {
+class ValueSharer {
 public:
-  CoordinateSharer(Module &M, Kernel &K) : M(M), K(K) {
+  ValueSharer(Module &M, Kernel &K) : M(M), K(K) {
     walk(K.Body, [&](Stmt *S) {
       if (S->V && (S->K != StmtKind::Decl || S->E))
         ++Defs[S->V];
@@ -71,8 +73,8 @@ private:
       if (!Same.empty())
         mapExprs(M, *S, [&](const Expr *E) { return replaced(E); });
       bool Candidate = S->K == StmtKind::Decl && S->E && S->V->K == Var::Temp &&
-                       S->V->Ty->isScalar() && S->V->Ty->isInteger() && S->LaneIdx.empty() &&
-                       Defs.lookup(S->V) == 1 && S->E->K != ExprKind::IntConst && fixed(S->E);
+                       S->LaneIdx.empty() && Defs.lookup(S->V) == 1 &&
+                       S->E->K != ExprKind::IntConst && fixed(S->E);
       if (Candidate) {
         auto Earlier = llvm::find_if(Known, [&](const auto &P) {
           return P.second->Ty == S->V->Ty && P.second->IsPointerOffset == S->V->IsPointerOffset &&
@@ -93,6 +95,6 @@ private:
 
 } // namespace
 
-unsigned shareCoordinates(Module &M, Kernel &K) { return CoordinateSharer(M, K).run(); }
+unsigned shareValues(Module &M, Kernel &K) { return ValueSharer(M, K).run(); }
 
 } // namespace clmali::rewrite
