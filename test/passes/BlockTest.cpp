@@ -4,6 +4,7 @@
 
 #include "rewriters/blocking/Block.h"
 #include "Kernels.h"
+#include "checks/model/ir/Traversal.h"
 
 namespace clmali::testing {
 namespace {
@@ -154,6 +155,26 @@ TEST(Block, ItemsOfEachPhase) {
   expectVectors("uint u = i; if (u % 3 == 2) img[i] = a[i / 3]; else img[i] = 1;", true, 3);
   expectVectors("if (i < n - 5) { if (i % 2) img[i] = a[i - 1] + a[i + 1]; else img[i] = a[i]; }",
                 true, 2);
+}
+// A remainder that is written as a difference decides branches, too.
+TEST(Block, RemaindersAsDifferences) {
+  for (const char *Rest : {"i - 3 * (i / 3)", "i - i / 3 * 3", "i % 3"}) {
+    Source S = parse("kernel void k(global int *img, global const int *a, int n) {"
+                     " int i = get_global_id(0), c = " +
+                     std::string(Rest) +
+                     "; int f; if (c == 0) f = 2; else f = c == 1 ? n : 9; img[i] = a[i] * f; }");
+    normalize({S.module(), *S.New});
+    EditedKernel Edited(S.module(), *S.New);
+    BlockShape Shape;
+    Shape.Lanes = 4;
+    Shape.Phases = phasesOf(*Edited.analysis());
+    ASSERT_EQ(Shape.phases(), 3u) << Rest;
+    BlockOutcome Block = blockOfPhases(S.module(), *S.New, *Edited.analysis(), Shape, nullptr);
+    ASSERT_TRUE(Block.K) << Rest;
+    S.New = Block.K;
+    for (const model::Stmt *X : model::stmts(S.New->Body))
+      EXPECT_NE(X->K, model::StmtKind::If) << S.text();
+  }
 }
 // Ids are divided by an int in 64 bits: 32 are enough, except where it is not positive.
 TEST(Block, RowsOfSizeT) {

@@ -1,4 +1,4 @@
-// expect: held passes=merge-loads,vectorize
+// expect: held passes=vectorize
 // A struct of eight floats copied, changed and stored again.
 typedef struct {
   float px, py, pz, mass;

@@ -1,0 +1,80 @@
+//===-- test/passes/SharedValuesTest.cpp - shuffles and values that are computed twice --------===//
+
+#include "Kernels.h"
+
+namespace clmali::testing {
+namespace {
+
+using namespace rewrite;
+
+/// Body reads v and w, int4 of a and b, and writes o.
+Source vectors(const std::string &Body) {
+  return parse("kernel void k(global const int *a, global const int *b, global int *o, int n) {\n"
+               "  int i = get_global_id(0); int4 v = vload4(i, a), w = vload4(i, b);\n" +
+               Body + "\n}\n");
+}
+
+void expectSameOutput(const Source &S) {
+  Launch L;
+  L.Global = {16, 1, 1};
+  L.Buffers = {{"a", data<int>(64, 1, -99, 99)},
+               {"b", data<int>(64, 2, -99, 99)},
+               {"o", data<int>(64, 3, 0, 1)}};
+  L.Scalars = {{"n", {5}}};
+  expectSame(S, L);
+}
+
+void expectComposed(const std::string &Body, unsigned Gone) {
+  Source S = vectors(Body);
+  EXPECT_EQ(composeShuffles(S.module(), *S.New), Gone) << Body;
+  cleanup({S.module(), *S.New});
+  expectSameOutput(S);
+}
+
+TEST(ComposeShuffles, LanesOfLanes) {
+  expectComposed("int4 t = (int4)(v.s02, w.s02), u = (int4)(v.s13, w.s13);"
+                 "vstore4((int4)(t.s0, u.s0, t.s1, u.s1), i, o);",
+                 2);
+  expectComposed("int4 t = (int4)(v.s32, w.s10); vstore2(t.s30, i, o);", 1);
+  expectComposed("int4 t = (int4)(v.lo, w.hi); int4 u = (int4)(t.s31, t.s20); o[i] = u.s1 - u.s3;",
+                 2);
+  expectComposed("int4 t = (int4)(v.lo, w.hi); for (int k = 0; k < n; ++k) o[i] += t.s2 * k;", 1);
+}
+
+// Near misses: all of the vector is used, it changes, what it holds changes, it holds a value.
+TEST(ComposeShuffles, KeepsVectors) {
+  expectComposed("int4 t = (int4)(v.s02, w.s02); vstore4(t, i, o);", 0);
+  expectComposed("int4 t = (int4)(v.s02, w.s02); t.s1 = n; o[i] = t.s1 + t.s2;", 0);
+  expectComposed("int4 t = (int4)(v.s02, w.s02); v.s0 = n; o[i] = t.s0 + v.s0;", 0);
+  expectComposed("int4 x = v; int4 t = (int4)(x.s02, w.s02); if (n > i) x = w; o[i] = t.s0 + x.s0;",
+                 0);
+  expectComposed("int4 t = (int4)(v.s02, n, 4); o[i] = t.s0 + t.s2;", 0);
+}
+
+void expectShared(const std::string &Body, unsigned Gone) {
+  Source S = vectors(Body);
+  EXPECT_EQ(shareValues(S.module(), *S.New), Gone) << Body;
+  expectSameOutput(S);
+}
+
+TEST(ShareValues, OfAnyType) {
+  expectShared("int4 x = v * w + n, y = v * w + n; vstore4(x - y.wzyx, i, o);", 1);
+  expectShared("float x = (float)n * 0.3f, y = (float)n * 0.3f; o[i] = (int)(x + 2 * y);", 1);
+  expectShared("int x = v.s1 - 128, y = v.s1 - 128; if (n > i) { int z = v.s1 - 128; o[i] = z; }"
+               " else o[i] = x * y;",
+               2);
+}
+
+// Near misses: another lane, another type, a variable that changes, a value of another branch, a
+// load.
+TEST(ShareValues, OtherValues) {
+  expectShared("int x = v.s1 - 128, y = v.s2 - 128; o[i] = x * y;", 0);
+  expectShared("int x = n + 3; uint y = n + 3; o[i] = x + (int)(y >> 1);", 0);
+  expectShared("int m = n, x = m + 3; m = i; int y = m + 3; o[i] = x * y;", 0);
+  expectShared("int4 m = v; int x = m.s0 + 3; m.s0 = i; int y = m.s0 + 3; o[i] = x * y;", 0);
+  expectShared("if (n > i) { int x = n + 3; o[i] = x; } else { int y = n + 3; o[i] = 2 * y; }", 0);
+  expectShared("int x = o[i] + 3; o[i] = n; int y = o[i] + 3; o[i + 16] = x * y;", 0);
+}
+
+} // namespace
+} // namespace clmali::testing
