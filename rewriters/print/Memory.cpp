@@ -275,7 +275,11 @@ ExprText ExprPrinter::lvalue(const Access &A) const {
       B->isPointerParam() ? B->Ty->Volatile : StringRef(B->Spelling).contains("volatile");
   if (A.Volatile && !Declared && !(N && N->Component))
     return {"*" + paren(address(A, Ty, nullptr), PrecUnary), PrecUnary, Ty};
-  if (N && N->Ty == Ty)
+  // *(p + i * n + k) where a subscript needs casts that nobody wrote: p[(long)(i * n) + k].
+  const bool IsSum = N && N->SimplePointer && B->Ty->K == Type::Pointer && !Faithful &&
+                     A.Index[0]->K == ExprKind::Binary;
+  const bool AsPointer = IsSum && sum(A, B->Ty->Elem->Size, "").size() < (" + " + N->Index).size();
+  if (N && N->Ty == Ty && !AsPointer)
     return {N->S, PrecPostfix, Ty};
   const Type *Elem = A.Base->Ty->Elem;
   if (!N && A.Index.size() == 1 && A.Stride[0] == sizeOf(Ty) && !A.Disp && Elem &&

@@ -6,6 +6,7 @@
 //   before                        after
 //   (x * 16) + 0                  x * 16
 //   (x + 3) + 4                   x + 7
+//   (long)(4 * x) + 3             (long)(4 * x + 3)
 //   (uint)(ulong)(uint)x          x
 //   1 && (a < b)                  a < b
 //   (float4)(v.x, v.x, ..).y      v.x
@@ -24,6 +25,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
+#include <numeric>
 
 namespace clmali::model {
 namespace {
@@ -208,6 +210,36 @@ const Expr *negated(Module &M, const Expr *X) {
   return nullptr;
 }
 
+/// A number that divides E, a scalar signed integer: sums and products do not overflow.
+int64_t divisorOf(const Expr *E) {
+  if (std::optional<int64_t> C = constantValue(E))
+    return std::abs(*C);
+  if (E->K != ExprKind::Binary)
+    return 1;
+  if (E->O == Op::Mul) {
+    int64_t Product = 0;
+    bool TooLarge = llvm::MulOverflow(divisorOf(E->Ops[0]), divisorOf(E->Ops[1]), Product);
+    return TooLarge ? 1 : Product;
+  }
+  if (E->O == Op::Add || E->O == Op::Sub)
+    return std::gcd(divisorOf(E->Ops[0]), divisorOf(E->Ops[1]));
+  return 1;
+}
+
+/// (long)x + c as (long)(x + c): x, an int, divides by more than what c adds to it, so that the sum
+/// is an int. Null: it may be none.
+const Expr *addNarrow(Module &M, const Expr *E, const Expr *X, int64_t C) {
+  if (E->Ty->Scalar != ScalarKind::Long || !E->Ty->isScalar() || C <= 0 || X->K != ExprKind::Cast ||
+      X->C != CastOp::Convert || !X->Implicit || X->Ops[0]->Ty != M.value(ScalarKind::Int))
+    return nullptr;
+  const Expr *Narrow = X->Ops[0];
+  int64_t By = divisorOf(Narrow);
+  if (By == 0 || C > INT32_MAX % By)
+    return nullptr;
+  const Expr *Sum = M.binary(Op::Add, Narrow, M.intConst(C, Narrow->Ty));
+  return M.cast(Sum, E->Ty, true);
+}
+
 const Expr *simplifySum(Module &M, const Expr *E) {
   ScalarKind K = E->Ty->Scalar;
   // a + -b and a + b * -2 read better as a - b and a - b * 2.
@@ -231,6 +263,8 @@ const Expr *simplifySum(Module &M, const Expr *E) {
   }
   if (C == 0)
     return X;
+  if (const Expr *Narrow = addNarrow(M, E, X, C))
+    return Narrow;
   // x + -3 reads better as x - 3.
   if (isSigned(K) && C < 0 && C != rangeOf(K).Lo && (Joined || E->O == Op::Add))
     return binaryAs(M, E, Op::Sub, X, M.intConst(-C, E->Ty));
