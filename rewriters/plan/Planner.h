@@ -31,8 +31,8 @@ struct EvaluatedCandidate {
   PassState State;
   Cost Predicted = {};
   double Items = 1;   ///< original work-items that one does
-  unsigned Nodes = 0;      ///< of its code
-  unsigned Statements = 0; ///< of its code
+  unsigned Nodes = 0; ///< of its code
+  double Longer = 1;  ///< its statements over the original's
   const BlockShape &shape() const { return State.How.Shape; }
   double perItem() const { return Predicted.Cycles / Items; }
 };

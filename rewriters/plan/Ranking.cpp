@@ -26,10 +26,10 @@ static double worthIt(const rules::DeviceFacts &D) {
 }
 
 /// Short code is easier to read and to cache; no vendor publishes the size of the instruction
-/// cache. Code longer than ReadableNodes (some 150 lines) must be faster in proportion: by
-/// LongNodes more, twice as fast. This is taste and no fact of a device, so it orders candidates
-/// and never decides whether one pays.
-static constexpr double ReadableNodes = 1500, LongNodes = 8000;
+/// cache. This is taste and no fact of a device, so it orders candidates and never decides whether
+/// one pays. Code that is longer than Readable times the original must be faster: by a tenth where
+/// it is twice as long.
+static constexpr double Readable = 5, TooLong = 0.15;
 /// Candidates whose predicted costs differ by less are equal as far as the model knows: compiled
 /// costs of such pairs differ either way (kernels/results/cost-model.md).
 static constexpr double AsGood = 1.05;
@@ -103,7 +103,10 @@ void predict(EvaluatedCandidate &T) {
   Kernel &W = T.State.kernel();
   T.Predicted = costOf(T.State.context(), W, T.State.localSize());
   T.Nodes = countNodes(W.Body);
-  T.Statements = unsigned(llvm::range_size(stmts(W.Body)));
+  auto Statements = [](const StmtList &B) {
+    return std::max<double>(1, llvm::range_size(stmts(B)));
+  };
+  T.Longer = Statements(W.Body) / Statements(T.State.context().Original.Body);
   for (unsigned D = 0; D < 3; ++D)
     T.Items *= T.shape().factor(D);
   // Blocks at the border of the launch run item by item.
@@ -146,10 +149,11 @@ static auto rankKey(llvm::ArrayRef<EvaluatedCandidate> Evaluated, const rules::D
   };
   bool Mixed = !D.LocalOnChip && !llvm::all_of(Evaluated, Staged);
   return [=](const EvaluatedCandidate &T) {
-    double Longer = std::max(0.0, T.Nodes - ReadableNodes) / LongNodes;
+    // Where the model sees no difference, the shorter code is better.
+    double Length = std::pow(AsGood, std::log2(T.Longer));
     return T.perItem() * (Mixed && Staged(T) ? BarrierPenalty : 1) *
-           (T.State.How.LaunchValues ? OneValuePenalty : 1) * (1 + Longer) *
-           std::pow(AsGood, std::log2(std::max(1u, T.Statements)));
+           (T.State.How.LaunchValues ? OneValuePenalty : 1) * Length *
+           std::pow(std::max(1.0, T.Longer / Readable), TooLong);
   };
 }
 
