@@ -10,12 +10,18 @@
 
 namespace clmali::rewrite {
 
+/// True if each work-item has its own V.
+static bool isOwnArray(const Var *V) {
+  return V->K == Var::Memory && !V->ProgramScope && V->space() == AddressSpace::Private;
+}
+
 /// The statements of Short, the kernel without unrolled loops, after those that the prologue has
 /// computed. Known: Short's variables and the prologue's that equal them. Nothing: Short has
-/// arrays, which would have to be every item's own.
+/// local memory, which the items share.
 std::optional<StmtList> ItemCode::shortRest(llvm::DenseMap<const Var *, const Var *> &Known) {
-  if (!Short || llvm::any_of(Short->Vars,
-                             [](const Var *V) { return V->K == Var::Memory && !V->ProgramScope; }))
+  if (!Short || llvm::any_of(Short->Vars, [](const Var *V) {
+        return V->K == Var::Memory && !V->ProgramScope && !isOwnArray(V);
+      }))
     return std::nullopt;
   for (auto [Theirs, Ours] : llvm::zip_equal(Short->Params, Old.Params))
     Known[Theirs] = Ours;
@@ -134,7 +140,7 @@ StmtList ItemCode::slowPath(const StmtList &Long) {
   for (auto [Theirs, Ours] : Known)
     Own[Theirs] = Ours->K == Var::Temp ? Own.lookup(Ours) : const_cast<Var *>(Ours);
   StmtList Copy = cloneStmts(M, Body, [&](Var *V) {
-    if (V->K != Var::Temp && !Arrays.count(V))
+    if (V->K != Var::Temp && !isOwnArray(V))
       return Known.count(V) ? Own[V] : V;
     Var *Made = Own.lookup(V);
     if (!Made)

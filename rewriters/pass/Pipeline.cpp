@@ -59,10 +59,10 @@ static constexpr Step FinishSteps[] = {
     {"strength-reduce",     Always,     Never,      "after narrow: multipliers depend on width"},
     {"select",              Always,     Never,      "after strength-reduce: divisions forbid it"},
     {"hoist-arithmetic",    Always,     Never,      "after select: branches do not move"},
-    {"share-values",        Always,     Never,      "after hoist-arithmetic: parts are variables"},
     {"spread-banks",        Always,     Never,      "after all that changes local accesses"},
     {"pin-work-group-size", Always,     Never,      "after spread-banks, which may demand it"},
     {"cleanup",             Always,     Never,      "after all that leaves copies behind"},
+    {"share-values",        Always,     Never,      "after cleanup, which gives variables one value"},
     {"swap-dimensions",     Always,     Never,      "last: others use the original's dimensions"},
 };
 // clang-format on

@@ -1,6 +1,7 @@
 //===-- test/passes/SharedValuesTest.cpp - shuffles and values that are computed twice --------===//
 
 #include "Kernels.h"
+#include "checks/model/ir/Traversal.h"
 
 namespace clmali::testing {
 namespace {
@@ -74,6 +75,49 @@ TEST(ShareValues, OtherValues) {
   expectShared("int4 m = v; int x = m.s0 + 3; m.s0 = i; int y = m.s0 + 3; o[i] = x * y;", 0);
   expectShared("if (n > i) { int x = n + 3; o[i] = x; } else { int y = n + 3; o[i] = 2 * y; }", 0);
   expectShared("int x = o[i] + 3; o[i] = n; int y = o[i] + 3; o[i + 16] = x * y;", 0);
+}
+
+/// Branches is how many are left after cleanup().
+void expectChoices(const std::string &Body, unsigned Branches) {
+  Source S = vectors(Body);
+  cleanup({S.module(), *S.New});
+  unsigned Found = 0;
+  for (const model::Stmt *X : model::stmts(S.New->Body))
+    Found += X->K == model::StmtKind::If;
+  EXPECT_EQ(Found, Branches) << S.text();
+  expectSameOutput(S);
+}
+
+TEST(Cleanup, BranchesThatChooseAValue) {
+  expectChoices("int t; if (n > i) t = v.s0; else t = w.s0 + 7; o[i] = t;", 0);
+  expectChoices("int t; if (n > i) t = 3; else { if (n < 9) t = i; else t = -i; } o[i] = t;", 0);
+  expectChoices("float t; if (n > i) t = i * 0.5f; else t = 1; o[i] = (int)t;", 0);
+}
+
+// Near misses: an arm loads, divides, sets another variable or more than one, or does nothing.
+TEST(Cleanup, BranchesThatDoMore) {
+  expectChoices("int t; if (n > i) t = a[i + 1]; else t = 7; o[i] = t;", 1);
+  expectChoices("int t; if (n > i) t = 9 / (n - i); else t = 7; o[i] = t;", 1);
+  expectChoices("int t = 1, u = 2; if (n > i) t = v.s0; else u = v.s0; o[i] = t - u;", 1);
+  expectChoices("int t, u = 2; if (n > i) { t = v.s0; u = i; } else t = 4; o[i] = t - u;", 1);
+  expectChoices("int t = 4; if (n > i) t = v.s0; o[i] = t;", 1);
+}
+
+TEST(Cleanup, ChoicesOfWhatStandsBefore) {
+  auto Assignments = [](const std::string &Body) {
+    Source S = vectors(Body);
+    cleanup({S.module(), *S.New});
+    expectSameOutput(S);
+    unsigned Found = 0;
+    for (const model::Stmt *X : model::stmts(S.New->Body))
+      Found += X->K == model::StmtKind::Assign;
+    return Found;
+  };
+  EXPECT_EQ(Assignments("int t = -i; t = n > i ? n : t; o[i] = t;"), 0u);
+  EXPECT_EQ(Assignments("int t = -i; t = n > i ? t : n; o[i] = t;"), 0u);
+  // The condition or the value reads it, too, or something stands between.
+  EXPECT_EQ(Assignments("int t = n - i; if (n < 9) t = t > 1 ? n : t; o[i] = t;"), 1u);
+  EXPECT_EQ(Assignments("int t = -i; if (n < 9) t = n; t = n > i ? n + 1 : t; o[i] = t;"), 1u);
 }
 
 } // namespace
