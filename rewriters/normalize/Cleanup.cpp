@@ -10,8 +10,7 @@
 //   if (c) { }
 //   float v; v = x * 2;                 float v = x * 2;
 //   if (c) v = a; else v = a;           v = a;
-//   if (c) v = a; else v = b;           v = c ? a : b;
-//   v = a; v = c ? b : v;               v = c ? b : a;
+//   if (c) v = a; else v = b;           v = c ? a : b; (Choices.cpp)
 //   int sum = 0; int sum_2 = sum + a;   int sum_2 = a;
 //   while (k < 9) k += 4;
 //
@@ -25,7 +24,7 @@
 
 #include "checks/model/ir/Traversal.h"
 #include "checks/model/pattern/Opaque.h"
-#include "rewriters/lanes/Operations.h"
+#include "rewriters/normalize/Steps.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -114,7 +113,19 @@ Stmt *declareTemp(Module &M, Kernel &K, llvm::StringRef Base, const Expr *E, Sou
 // Cleaning
 //===----------------------------------------------------------------------===//
 
+bool normalization::mayDrop(const Expr *E) {
+  bool Pure = true;
+  walk(E, [&](const Expr *X) {
+    if (X->K == ExprKind::Opaque || (X->K == ExprKind::Load && X->Acc.Volatile))
+      Pure = false;
+    return Pure;
+  });
+  return Pure;
+}
+
 namespace {
+
+using normalization::mayDrop;
 
 class Cleaner {
 public:
@@ -134,21 +145,9 @@ private:
   void dropDead();
   void dropDead(StmtList &B, const llvm::DenseSet<const Var *> &Live);
   void dropEmpty(StmtList &B, const llvm::DenseSet<const Stmt *> &Finite);
-  void chooseValues(StmtList &B);
-  void joinChoices(StmtList &B);
   void dropIdleLoops();
   void dropUndeclared();
 };
-
-bool mayDrop(const Expr *E) {
-  bool Pure = true;
-  walk(E, [&](const Expr *X) {
-    if (X->K == ExprKind::Opaque || (X->K == ExprKind::Load && X->Acc.Volatile))
-      Pure = false;
-    return Pure;
-  });
-  return Pure;
-}
 
 /// Values that V gets: Decl with a value, Assign, Atomic and AsyncCopy results.
 bool definesVar(const Stmt *S) {
@@ -419,63 +418,6 @@ void Cleaner::dropEmpty(StmtList &B, const llvm::DenseSet<const Stmt *> &Finite)
   B = std::move(Kept);
 }
 
-/// if (c) v = x; else v = y; becomes v = c ? x : y where that is short.
-void Cleaner::chooseValues(StmtList &B) {
-  constexpr unsigned MaxNodes = 24;
-  auto Set = [](const StmtList &Arm) -> const Stmt * {
-    bool Sets = Arm.size() == 1 && Arm[0]->K == StmtKind::Assign && Arm[0]->LaneIdx.empty() &&
-                Arm[0]->V->Ty->isScalar() && !mayFault(Arm[0]->E);
-    return Sets ? Arm[0] : nullptr;
-  };
-  auto Nodes = [](const Expr *E) {
-    unsigned N = 0;
-    walk(E, [&](const Expr *X) { return (N += !isRead(X->K), true); });
-    return N;
-  };
-  for (Stmt *S : B) {
-    forEachStmtList(*S, [&](StmtList &Nested) { chooseValues(Nested); });
-    if (S->K != StmtKind::If || S->EarlyReturn || !S->E->Ty->isScalar())
-      continue;
-    const Stmt *Then = Set(S->Body), *Else = Set(S->Else);
-    if (!Then || !Else || Then->V != Else->V ||
-        Nodes(S->E) + Nodes(Then->E) + Nodes(Else->E) > MaxNodes)
-      continue;
-    S->E = M.select(S->E, Then->E, Else->E);
-    S->K = StmtKind::Assign;
-    S->V = Then->V;
-    llvm::append_range(S->Comments, Then->Comments);
-    llvm::append_range(S->Comments, Else->Comments);
-    S->Body.clear();
-    S->Else.clear();
-    ++Changes;
-  }
-}
-
-/// v = x; v = c ? y : v; becomes v = c ? y : x.
-void Cleaner::joinChoices(StmtList &B) {
-  auto Sets = [](const Stmt *S) {
-    return (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->E && S->V->K == Var::Temp &&
-           S->LaneIdx.empty() && S->E->Ty == S->V->Ty && mayDrop(S->E);
-  };
-  StmtList Kept;
-  for (Stmt *S : B) {
-    forEachStmtList(*S, [&](StmtList &Nested) { joinChoices(Nested); });
-    Stmt *Last = Kept.empty() ? nullptr : Kept.back();
-    auto IsLast = [&](const Expr *E) { return E->K == ExprKind::VarRef && E->V == S->V; };
-    if (!Last || S->K != StmtKind::Assign || !Sets(S) || !Sets(Last) || Last->V != S->V ||
-        S->E->K != ExprKind::Select ||
-        llvm::count_if(exprs(S->E), [&](ExprAt X) { return IsLast(X.E); }) != 1 ||
-        llvm::none_of(llvm::drop_begin(S->E->Ops), IsLast)) {
-      Kept.push_back(S);
-      continue;
-    }
-    Last->E = substitute(M, S->E, [&](const Expr *E) { return IsLast(E) ? Last->E : nullptr; });
-    llvm::append_range(Last->Comments, S->Comments);
-    ++Changes;
-  }
-  B = std::move(Kept);
-}
-
 /// Counted loops that only set variables which are not read elsewhere: while (k < n) k += 256;
 void Cleaner::dropIdleLoops() {
   using Reads = llvm::DenseMap<const Var *, unsigned>;
@@ -578,8 +520,7 @@ unsigned Cleaner::run() {
     }
     dropEmpty(K.Body, Finite);
     dropIdleLoops();
-    chooseValues(K.Body);
-    joinChoices(K.Body);
+    Changes += normalization::chooseValues(M, K);
   }
   if (Changes)
     dropUndeclared();

@@ -20,6 +20,12 @@ Accesses stable(const Accesses &Known, const StmtList &B);
 /// True if B only declares, assigns and branches.
 bool computesOnly(const StmtList &B);
 
+/// False if E reads volatile memory, or is not known.
+bool mayDrop(const Expr *E);
+
+// Choices.cpp
+/// Returns the number of changes.
+unsigned chooseValues(Module &M, Kernel &K);
 // ImageCoordinates.cpp
 void splitCoordinates(Module &M, Kernel &K);
 // CountedLoops.cpp

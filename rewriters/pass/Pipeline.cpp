@@ -62,7 +62,7 @@ static constexpr Step FinishSteps[] = {
     {"spread-banks",        Always,     Never,      "after all that changes local accesses"},
     {"pin-work-group-size", Always,     Never,      "after spread-banks, which may demand it"},
     {"cleanup",             Always,     Never,      "after all that leaves copies behind"},
-    {"share-values",        Always,     Never,      "after cleanup, which gives variables one value"},
+    {"share-values",        Always,     Never,      "after cleanup: variables have one value"},
     {"swap-dimensions",     Always,     Never,      "last: others use the original's dimensions"},
 };
 // clang-format on
