@@ -11,6 +11,7 @@
 //   if (p[i].x > 0) s += p[i].w;             float p_v = p[i].w; if (p[i].x > 0) s += p_v;
 //   for (..) { if (c) continue; s; }         for (..) { if (c) {} else s; }
 //   a[mad24(y, w, x)]                        a[y * w + x]
+//   q = i / 3; .. i - q * 3                  q = i / 3; .. i % 3
 //   if (i < 0) i = -i; .. a[i] ..            i_2 = i < 0 ? -i : i; .. a[i_2] ..
 //   if (v > t) a[i] = 1; else a[i] = 0;      a[i] = v > t ? 1 : 0;
 //   if (a[i] > t) a[i] = t;                  float a_v = a[i]; a[i] = a_v > t ? t : a_v;
@@ -139,6 +140,45 @@ void plainProducts(const EditedKernel &Edited) {
   Edited.edited();
 }
 
+/// x - x / c * c, also through variables, becomes x % c: what follows knows remainders.
+void takeRemainders(const EditedKernel &Edited) {
+  Module &M = Edited.module();
+  const EditedKernel::Analysis Held = Edited.analysis();
+  const KernelAnalysis &A = *Held;
+  auto IsFixed = [&](const Expr *E) {
+    return llvm::all_of(exprs(E), [&](ExprAt X) {
+      return X->K == ExprKind::VarRef ? X->V->K == Var::Param || A.singleDef(X->V)
+                                      : !isRead(X->K) && X->K != ExprKind::Opaque;
+    });
+  };
+  auto ValueOf = [&](const Expr *E) {
+    const Stmt *D = E->K == ExprKind::VarRef && E->V->K == Var::Temp ? A.singleDef(E->V) : nullptr;
+    return D && D->LaneIdx.empty() && D->E && D->E->Ty == E->Ty ? D->E : E;
+  };
+  auto IsQuotientTimes = [&](const Expr *Quotient, const Expr *Divisor, const Expr *X) {
+    const Expr *Q = ValueOf(Quotient);
+    return Q->K == ExprKind::Binary && Q->O == Op::Div && Q->Ty == X->Ty && equal(Q->Ops[0], X) &&
+           equal(Q->Ops[1], Divisor) && IsFixed(Q);
+  };
+  std::function<const Expr *(const Expr *)> Take = [&](const Expr *E) -> const Expr * {
+    E = mapOperands(M, E, Take);
+    if (E->K != ExprKind::Binary || E->O != Op::Sub || !E->Ty->isScalar() || !E->Ty->isInteger())
+      return E;
+    const Expr *X = E->Ops[0], *Product = ValueOf(E->Ops[1]);
+    if (Product->K != ExprKind::Binary || Product->O != Op::Mul || Product->Ty != E->Ty)
+      return E;
+    for (unsigned I : {0u, 1u})
+      if (const Expr *Divisor = Product->Ops[1 - I]; IsQuotientTimes(Product->Ops[I], Divisor, X))
+        return M.binary(Op::Rem, X, Divisor);
+    return E;
+  };
+  walk(Edited.kernel().Body, [&](Stmt *S) {
+    mapExprs(M, *S, Take);
+    return true;
+  });
+  Edited.edited();
+}
+
 //===----------------------------------------------------------------------===//
 // Coordinates that are corrected at the border
 //===----------------------------------------------------------------------===//
@@ -226,6 +266,7 @@ void normalize(const EditedKernel &E, std::vector<std::string> *Obligations) {
   structureLoops(M, K);
   E.edited();
   plainProducts(E);
+  takeRemainders(E);
   normalization::branchOnLazyOperands(E);
   normalization::sinkStores(E, Obligations);
   normalization::forwardStores(E);

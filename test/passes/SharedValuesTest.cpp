@@ -77,6 +77,35 @@ TEST(ShareValues, OtherValues) {
   expectShared("int x = o[i] + 3; o[i] = n; int y = o[i] + 3; o[i + 16] = x * y;", 0);
 }
 
+/// Found is how many remainders normalize() makes.
+void expectRemainders(const std::string &Body, unsigned Found) {
+  Source S = vectors(Body);
+  normalize({S.module(), *S.New});
+  unsigned Made = 0;
+  for (model::ExprAt X : model::exprs(S.New->Body))
+    Made += X->K == model::ExprKind::Binary && X->O == model::Op::Rem;
+  EXPECT_EQ(Made, Found) << S.text();
+  expectSameOutput(S);
+}
+
+TEST(Normalize, RemaindersByHand) {
+  expectRemainders("o[i] = i - i / 3 * 3;", 1);
+  expectRemainders("int q = i / 3, c = i - 3 * q; o[i] = c + q;", 1);
+  expectRemainders("uint u = a[i], q = u / 7u, p = q * 7u, c = u - p; o[i] = c;", 1);
+  expectRemainders("int s = a[i]; if (n > 0) { int q = s / n; o[i] = s - q * n; }", 1);
+}
+
+// Near misses: another divisor, another dividend, one that changes, a sum.
+TEST(Normalize, OtherDifferences) {
+  expectRemainders("o[i] = i - i / 3 * 4;", 0);
+  expectRemainders("o[i] = i - (i + 1) / 3 * 3;", 0);
+  expectRemainders("int q = i / 3; if (n > 2) q = 1; o[i] = i - q * 3;", 0);
+  expectRemainders("int m = i, q = m / 3; for (int k = 0; k < n; ++k) m += k; o[i] = m - q * 3;",
+                   0);
+  expectRemainders("uint u = i; o[i] = i - (int)(u / 3u) * 3;", 0);
+  expectRemainders("o[i] = i + i / 3 * 3;", 0);
+}
+
 /// Branches is how many are left after cleanup().
 void expectChoices(const std::string &Body, unsigned Branches) {
   Source S = vectors(Body);

@@ -124,11 +124,6 @@ const Expr *Folder::quotient(const Expr *E, const Poly &P, int64_t By, int64_t R
   return simplify(M, M.binary(Op::Add, Q, M.intConst(C, E->Ty)));
 }
 
-static bool isIntegerSum(const Expr *E) {
-  return E->K == ExprKind::Binary && (E->O == Op::Add || E->O == Op::Sub) && E->Ty->isScalar() &&
-         E->Ty->isInteger();
-}
-
 const Expr *Folder::fold(const Expr *E) {
   if (std::optional<Division> D = divisionOf(E)) {
     const Poly P = Polys.exact(E->Ops[0]);
@@ -142,12 +137,7 @@ const Expr *Folder::fold(const Expr *E) {
         return By;
     }
   }
-  const Expr *Folded = mapOperands(M, E, [&](const Expr *X) { return fold(X); });
-  // A remainder that is written as a difference: x - x / 3 * 3.
-  if (isIntegerSum(Folded))
-    if (const Poly P = Polys.exact(Folded); P.isConstant())
-      return M.intConst(P.constantTerm(), E->Ty);
-  return Folded;
+  return mapOperands(M, E, [&](const Expr *X) { return fold(X); });
 }
 
 /// Branches by constants become the arm that is taken.
