@@ -61,6 +61,18 @@ TEST(Block, AnOptionalBufferIsReadOnlyWhereItIsThere) {
   }
 }
 
+// The sign changes between two items: the last lane's sum is tested only where it does not wrap.
+TEST(Block, SignsOfWrappedProducts) {
+  for (const char *Value :
+       {"(int)((uint)i * 3572u + 2147480000u)", "(int)(2147490000u - (uint)i * 3572u)",
+        "(int)((uint)i * 3572u + 4294960000u)", "(int)((uint)i * 1000003u)"})
+    for (const char *Test : {"v < 0", "v >= 0", "v > -7000", "v - 5 <= -8", "0 > v", "v + 9 != 4"})
+      for (unsigned Lanes : {2, 4})
+        expectBlock("int v = " + std::string(Value) + "; if (" + Test +
+                        ") out[i] = a[i] + 3; else out[i] = 3;",
+                    Lanes);
+}
+
 TEST(Block, AtomicsWhoseOrderDoesNotCountAreJoined) {
   for (const char *Text : {
            "atomic_add(out, a[i]);",

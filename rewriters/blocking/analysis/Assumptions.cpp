@@ -1,6 +1,7 @@
 //===-- rewriters/blocking/analysis/Assumptions.cpp - Conditions of the fast path ------===//
 
 #include "rewriters/blocking/analysis/Assumptions.h"
+#include "checks/model/ir/Range.h"
 #include "checks/model/ir/Simplify.h"
 
 namespace clmali::rewrite {
@@ -65,6 +66,32 @@ std::array<unsigned, 3> Assumptions::border() const {
   return Border;
 }
 
+/// x < k - c for C, x + c < k, an ordering of signed integers with constants: it needs no other
+/// condition that says where x + c is an integer of its type. A constant, where all integers of
+/// that type or none are below k - c. Null: C has no such sum.
+const Expr *Assumptions::withoutSum(const Expr *C) const {
+  if (!slack(C))
+    return nullptr;
+  const Range Values = rangeOf(C->Ops[0]->Ty->Scalar);
+  for (unsigned I : {0u, 1u}) {
+    const Expr *Sum = C->Ops[I];
+    auto K = constantValue(C->Ops[1 - I]);
+    auto By = Sum->K == ExprKind::Binary && (Sum->O == Op::Add || Sum->O == Op::Sub)
+                  ? constantValue(Sum->Ops[1])
+                  : std::nullopt;
+    if (!K || !By)
+      continue;
+    const __int128 Moved = Sum->O == Op::Add ? __int128(*K) - *By : __int128(*K) + *By;
+    if (Moved < Values.Lo || Moved > Values.Hi) {
+      const bool Less = (C->O == Op::LT || C->O == Op::LE) == (I == 0);
+      return M.intConst(Less == (Moved > Values.Hi), C->Ty);
+    }
+    const Expr *Other = M.intConst(int64_t(Moved), C->Ops[1 - I]->Ty);
+    return I ? M.binary(C->O, Other, Sum->Ops[0]) : M.binary(C->O, Sum->Ops[0], Other);
+  }
+  return nullptr;
+}
+
 /// Adds C: of bounds that differ by a constant the narrower one is kept, and of alternatives those
 /// that are possible.
 void Assumptions::add(const Expr *C) {
@@ -74,6 +101,8 @@ void Assumptions::add(const Expr *C) {
     add(C->Ops[1]);
     return;
   }
+  while (const Expr *Moved = withoutSum(C))
+    C = Moved;
   if (auto V = constantValue(C); V && *V)
     return;
   auto Excluded = [&](const Expr *X) {

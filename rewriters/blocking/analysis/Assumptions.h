@@ -35,6 +35,7 @@ private:
   std::vector<const model::Expr *> Conditions;
 
   std::optional<model::Poly> slack(const model::Expr *C) const;
+  const model::Expr *withoutSum(const model::Expr *C) const;
   bool isPositive(const model::Poly &P) const { return certain(P, 1); }
   bool isNotPositive(const model::Poly &P) const { return certain(P, -1); }
   bool certain(const model::Poly &P, int Sign) const;
