@@ -27,6 +27,7 @@ struct RewriteOptions {
   std::string Device = "generic";  ///< family, alias or model of devices.yaml
   unsigned VectorBits = 0;         ///< of the device at hand, where it says so; 0: the family's
   std::vector<std::string> Passes; ///< empty: all that pay
+  std::string Without;             ///< a pass that must not run, where Passes is empty
   WantedBlock Block;
   bool ReassociateFloat = false;
   std::vector<std::pair<std::string, std::string>> Defines;

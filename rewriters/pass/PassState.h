@@ -58,7 +58,8 @@ struct PassContext {
   bool named() const { return !Options.Passes.empty(); }
   /// The user chose the passes or the block: what is legal is written, whether or not it pays.
   bool chosen() const { return named() || Options.Block.any(); }
-  /// Is the pass of this public name among the user's, or did the user choose none?
+  /// Is the pass of this public name among the user's, or did the user choose none and it is not
+  /// left out?
   bool allows(llvm::StringRef ShownAs) const;
 };
 

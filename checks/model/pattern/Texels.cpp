@@ -43,9 +43,8 @@ std::optional<TexelSite> texelSite(const KernelAnalysis &A, const Stmt *S, const
   const llvm::SmallVector<const Expr *, 4> Parts =
       At->Ty->isScalar() ? llvm::SmallVector<const Expr *, 4>{At} : components(A, At);
   const unsigned Dims = T.Texel.Base->Ty->Dims;
-  if (Parts.size() < Dims || llvm::any_of(Parts, [](const Expr *E) {
-        return !E->Ty->isScalar() || !E->Ty->isInteger();
-      }))
+  if (Parts.size() < Dims ||
+      llvm::any_of(Parts, [](const Expr *E) { return !E->Ty->isScalar() || !E->Ty->isInteger(); }))
     return std::nullopt;
   for (unsigned D = 0; D < Dims; ++D) {
     T.Texel.Index.push_back(Parts[D]);
