@@ -108,6 +108,17 @@ InputRunner::rewrittenSteps(const TestInput &In, const PreparedInput &Ready, boo
   return Steps;
 }
 
+/// What the rewritten kernels get: the texels of an image as a buffer, where the manifest says so.
+std::vector<ArgumentValue> InputRunner::rewrittenValues(const TestInput &In,
+                                                        const PreparedInput &Ready) const {
+  std::vector<ArgumentValue> Values = Ready.Values;
+  const launch::LaunchFile &F = P.Request->Launches[In.Launch];
+  for (const std::string &Name : P.Request->Manifest.AsBuffers)
+    if (const launch::Argument *A = F.findArgument(Name))
+      Values[A - F.Args.data()].K = ArgumentValue::Kind::Buffer;
+  return Values;
+}
+
 Expected<RunResult> InputRunner::original(const TestInput &In, const PreparedInput &Ready,
                                           bool Unoptimised, const Surroundings &Around) {
   None = Around.none();
@@ -126,7 +137,7 @@ Expected<RunResult> InputRunner::rewritten(const TestInput &In, const PreparedIn
     return Steps.takeError();
   if (Reverse)
     std::reverse(Steps->begin(), Steps->end());
-  return D.run(*Steps, Ready.Values, Around);
+  return D.run(*Steps, rewrittenValues(In, Ready), Around);
 }
 
 Expected<std::vector<double>> InputRunner::time(const TestInput &In, const PreparedInput &Ready,
@@ -136,7 +147,7 @@ Expected<std::vector<double>> InputRunner::time(const TestInput &In, const Prepa
       Rewritten ? rewrittenSteps(In, Ready, false) : originalSteps(In, Ready, false);
   if (!Steps)
     return Steps.takeError();
-  return D.time(*Steps, Ready.Values, Runs, Last, Alive);
+  return D.time(*Steps, Rewritten ? rewrittenValues(In, Ready) : Ready.Values, Runs, Last, Alive);
 }
 
 } // namespace clmali::verify
