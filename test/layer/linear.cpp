@@ -70,8 +70,9 @@ cl_int CL_API_CALL getDeviceInfo(cl_device_id Device, cl_device_info What, size_
 
 void CL_CALLBACK imageGoes(cl_mem Image, void *) { Pairs.erase(Image); }
 
-cl_mem CL_API_CALL createImage(cl_context Context, cl_mem_flags Flags, const cl_image_format *Format,
-                               const cl_image_desc *Shape, void *Host, cl_int *Error) {
+cl_mem CL_API_CALL createImage(cl_context Context, cl_mem_flags Flags,
+                               const cl_image_format *Format, const cl_image_desc *Shape,
+                               void *Host, cl_int *Error) {
   if (Shape->image_type != CL_MEM_OBJECT_IMAGE2D || !Shape->mem_object)
     return Below->clCreateImage(Context, Flags, Format, Shape, Host, Error);
   cl_image_desc Own = *Shape;

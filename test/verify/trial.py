@@ -8,7 +8,8 @@ begins with its expected verdict and its launches:
     // why: the tail stops one element early
     // only: own-sizes          the one part of the judge that catches this form
     // launch: {"kernel": "axpy_v4", "global": ["gx / 4"]}      one line for each launch
-    // arguments: [{"name": "dst", "as": "buffer"}]             of the manifest, where there are any
+    // arguments: [{"name": "dst", "as": "buffer"}]             of the manifest, and
+    // require: ["gx >= 4"]                                     where there are any
 
 clmali-run judges every form. Prints a table; exits with 1 if a verdict is not the expected one.
 
@@ -45,7 +46,7 @@ def read_form(path):
             only = value.strip()
         elif key == 'launch':
             launches.append(json.loads(value))
-        elif key == 'arguments':
+        elif key in ('arguments', 'require'):
             more[key] = json.loads(value)
     if expect not in ('held', 'refuted', 'inconclusive', 'not-held') or not launches:
         sys.exit(f'{path}: needs "// expect:" and at least one "// launch:"')

@@ -1,6 +1,8 @@
 #include "rewriters/verify/run/InputRunner.h"
 #include "rewriters/verify/run/Oclgrind.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 using namespace llvm;
@@ -109,11 +111,16 @@ InputRunner::rewrittenSteps(const TestInput &In, const PreparedInput &Ready, boo
 }
 
 /// What the rewritten kernels get: the texels of an image as a buffer, where the manifest says so.
+/// Where its `require` does not hold, the original runs, with the image.
 std::vector<ArgumentValue> InputRunner::rewrittenValues(const TestInput &In,
                                                         const PreparedInput &Ready) const {
   std::vector<ArgumentValue> Values = Ready.Values;
   const launch::LaunchFile &F = P.Request->Launches[In.Launch];
-  for (const std::string &Name : P.Request->Manifest.AsBuffers)
+  const launch::ManifestKernel &M = P.Request->Manifest;
+  if (any_of(Ready.Rewritten,
+             [&](const launch::ResolvedLaunch &L) { return L.Kernel == M.Original; }))
+    return Values;
+  for (const std::string &Name : M.AsBuffers)
     if (const launch::Argument *A = F.findArgument(Name))
       Values[A - F.Args.data()].K = ArgumentValue::Kind::Buffer;
   return Values;
