@@ -35,6 +35,8 @@ struct RewriteOptions {
   model::LaunchFacts Launch;  ///< what the launch files say of the kernel's launches
   unsigned MaxCandidates = 6; ///< returned at most
   bool Diverse = false; ///< they are to be measured: every shape that pays, in its best form, first
+  /// Whoever launches can exchange images for buffers: clmali-inject, or the user asks for it.
+  bool ExchangesImages = false;
   PipelineOptions Pipeline;
 };
 

@@ -31,6 +31,7 @@ enum class Staging : uint8_t {
 struct Choice {
   bool LaunchValues = false;    ///< arguments that are the same in every launch are constants
   bool SplitComponents = false; ///< vectors of the source become scalars, so that items are lanes
+  bool Exchange = false;        ///< buffers in place of images that are only written
   bool Unroll = false;          ///< loops of constant trip count
   Staging Stage = Staging::Keep;
   BlockShape Shape;     ///< work-items of the original that one new work-item does

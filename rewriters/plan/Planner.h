@@ -124,7 +124,8 @@ private:
   bool overlaps();
   bool readsDimensions();
   bool contractionDiffers();
-  void makeBases();
+  /// Exchange: of the kernel with buffers in place of images.
+  void makeBases(bool Exchange);
   std::optional<Base> prepare(const Choice &How);
   const model::Kernel *shortForm(const PassState &S) const;
   PassState single(const Base &B, const Choice &How);

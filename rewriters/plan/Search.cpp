@@ -44,8 +44,17 @@ static bool readsImages(const Kernel &K) {
 //===----------------------------------------------------------------------===//
 
 void Planner::search() {
-  makeBases();
+  const bool Named = Context.named() && Context.allows("exchange-images");
+  makeBases(Named);
   searchShapes();
+  if (Options.ExchangesImages && !Named &&
+      llvm::none_of(Evaluated, [&](const auto &T) { return pays(T, Before); })) {
+    // Only here: where the objects cannot be exchanged, the original runs.
+    Evaluated.clear();
+    Bases.clear();
+    makeBases(true);
+    searchShapes();
+  }
   rank(Evaluated, D);
   searchBetween();
   rank(Evaluated, D);

@@ -327,6 +327,7 @@ __kernel void brighten_b(__read_only image2d_t src, __global uchar4 *dst, float 
 def exchange(given):
     """A kernel that takes a buffer in place of an image: run where the layer could make the image from a buffer."""
     s = Session(given, "exchange", [given.images])
+    shutil.rmtree(given.work / "by-hand", ignore_errors=True)
     s.record()
     facts = {"brighten": ({"launches": [{"kernel": "brighten_b", "global": ["gx", "gy"]}],
                            "require": ["width(dst) == width(src)", "height(dst) == height(src)"],
@@ -354,6 +355,14 @@ def exchange(given):
     expect(printed == s.alone, "exchanged, the program prints\n" + printed)
     expect(entry["injected"] == 1 and entry["checked"] == 1 and entry["differing"] == 0 and entry["original"] == {why: 2},
            "over a device that can: %s" % entry)
+    # What clmali-rewrite makes of the recording is the same.
+    shutil.copytree(s.folder, given.work / "by-hand")
+    done = s.tool("clmali-rewrite", "--recording=%s" % s.folder, "--device=mali-bifrost", "--kernel=brighten")
+    expect(re.search("brighten .* held with .*exchange-images", done.stdout), done.stdout)
+    entry, printed = above()
+    expect(printed == s.alone and entry["injected"] == 1 and entry["differing"] == 0 and entry["original"] == {why: 2},
+           "rewritten: %s" % entry)
+    s.folder = given.work / "by-hand"
     # A wrong kernel shows in what the program prints and in the check: the buffer is the image.
     rewritten = next(s.folder.glob("*/rewritten.cl"))
     right = rewritten.read_bytes()

@@ -215,7 +215,7 @@ launch::ManifestKernel FileRewriter::entryOf(const rewrite::Candidate &C) const 
   launch::ManifestKernel E = C.Manifest.Kernels.front();
   if (auto It = In.Launches.find(E.Original); It != In.Launches.end()) {
     launch::ManifestRequire Require = launch::requireOf(It->second);
-    E.Require = std::move(Require.Checked);
+    append_range(E.Require, std::move(Require.Checked));
     launch::addImages(E, It->second);
     for (const std::string &Text : Require.Unchecked)
       E.Obligations.push_back({"the host launches " + E.Original + " only where " + Text +
