@@ -148,6 +148,8 @@ private:
 
   // Search.cpp: which candidates are evaluated.
   void search();
+  void search(bool Exchange);
+  void searchExchanged();
   bool searched(const Base &B) const { return !OnlyStaged || B.staged(); }
   void searchShapes();
   void searchShapes(const Base &B);
