@@ -43,7 +43,7 @@ static Guards guardsOf(Context &C, const KernelAnalysis &K, const Stmt *Write) {
         if (Scalar)
           G.Compared.push_back(K.poly(Side, X.S ? X.S : S));
         else
-          for (const Expr *Part : components(K, Side))
+          for (const Expr *Part : pattern::components(K, Side))
             G.Compared.push_back(K.poly(Part, X.S ? X.S : S));
       }
     }
@@ -90,7 +90,7 @@ static void run(const Kernel &K, Context &C) {
   for (const Stmt *S : stmts(K.Body)) {
     if (S->K != StmtKind::ImageWrite)
       continue;
-    SmallVector<const Expr *, 4> Parts = components(A, S->Args[0]);
+    SmallVector<const Expr *, 4> Parts = pattern::components(A, S->Args[0]);
     if (Parts.empty() || hasOpaque(S->Args[0]))
       continue;
     Guards G = guardsOf(C, A, S);

@@ -333,15 +333,15 @@ private:
 
   /// Texels of one image that two work-items access, one of them writing.
   void findTexels() {
-    std::vector<TexelSite> Texels;
+    std::vector<pattern::TexelSite> Texels;
     for (const ImageAccess &I : imageAccesses(F.C))
       if (I.IsWrite || isWritable(*I.Read->Image))
-        if (std::optional<TexelSite> T = texelSite(F.C, I))
+        if (std::optional<pattern::TexelSite> T = pattern::texelSite(F.K, I.S, I.Read))
           Texels.push_back(std::move(*T));
-    for (TexelSite &T : Texels)
+    for (pattern::TexelSite &T : Texels)
       T.Site.A = &T.Texel;
-    for (const TexelSite &A : Texels)
-      for (const TexelSite &B : Texels)
+    for (const pattern::TexelSite &A : Texels)
+      for (const pattern::TexelSite &B : Texels)
         if (A.Site.IsWrite && (!B.Site.IsWrite || &A <= &B) && !Reported.count(A.Texel.Base) &&
             ++F.Pairs < limits::AccessPairs && F.K.conflict(A.Site, B.Site) == Conflict::Must &&
             !F.onlyUnused(A.Site, B.Site))

@@ -9,69 +9,19 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-SmallVector<const Expr *, 4> checks::components(const KernelAnalysis &K, const Expr *E) {
-  E = origin(K, E);
-  if (E->K == ExprKind::Swizzle) {
-    SmallVector<const Expr *, 4> Of = components(K, E->Ops[0]), Result;
-    for (uint8_t Lane : E->LaneIdx)
-      if (Lane < Of.size())
-        Result.push_back(Of[Lane]);
-    return Result.size() == E->LaneIdx.size() ? Result : SmallVector<const Expr *, 4>();
-  }
-  SmallVector<const Expr *, 4> Result;
-  if (E->K == ExprKind::VectorCtor)
-    for (const Expr *Part : E->Ops) {
-      if (Part->Ty->isScalar()) {
-        Result.push_back(Part);
-        continue;
-      }
-      SmallVector<const Expr *, 4> Inner = components(K, Part);
-      if (Inner.empty())
-        return {};
-      Result.append(Inner);
-    }
-  return Result;
-}
-
 std::vector<ImageAccess> checks::imageAccesses(Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::vector<ImageAccess> Result;
   for (const Stmt *S : stmts(K.kernel().Body)) {
     for (ExprAt X : exprs(*S))
       if (X->K == ExprKind::ImageRead)
-        Result.push_back(
-            {S, X.E, X->Image->Name, false, X->Range, X->Ops[0], components(K, X->Ops[0])});
+        Result.push_back({S, X.E, X->Image->Name, false, X->Range, X->Ops[0],
+                          pattern::components(K, X->Ops[0])});
     if (S->K == StmtKind::ImageWrite)
-      Result.push_back(
-          {S, nullptr, S->Image->Name, true, S->Range, S->Args[0], components(K, S->Args[0])});
+      Result.push_back({S, nullptr, S->Image->Name, true, S->Range, S->Args[0],
+                        pattern::components(K, S->Args[0])});
   }
   return Result;
-}
-
-std::optional<TexelSite> checks::texelSite(Context &C, const ImageAccess &Of) {
-  // Larger than any extent of an image with so many dimensions, so that different texels have
-  // different addresses.
-  constexpr unsigned RowBits = 20, SliceBits = 15;
-  const KernelAnalysis &K = C.analysis();
-  Var *Image = Of.IsWrite ? Of.S->Image : Of.Read->Image;
-  const unsigned Dims = Image->Ty->Dims;
-  if (Of.Parts.size() < Dims ||
-      any_of(Of.Parts, [](const Expr *E) { return !E->Ty->isScalar() || !E->Ty->isInteger(); }))
-    return std::nullopt;
-  TexelSite T;
-  T.Texel.Base = Image;
-  T.Texel.Elem = ScalarKind::Char;
-  T.Texel.Range = Of.Range;
-  for (unsigned D = 0; D < Dims; ++D) {
-    T.Texel.Index.push_back(Of.Parts[D]);
-    T.Texel.Stride.push_back(1u << D * (Dims > 2 ? SliceBits : RowBits));
-  }
-  T.Site = K.siteOf(Of.S);
-  T.Site.IsWrite = Of.IsWrite;
-  T.Site.IsRead = !Of.IsWrite;
-  T.Site.Load = Of.Read;
-  T.Site.Bytes = K.bytes(T.Texel, Of.S);
-  return T;
 }
 
 bool checks::isOfImages(const OpaqueNote &N) {

@@ -12,6 +12,7 @@
 #include "checks/model/analysis/Pinned.h"
 #include "checks/model/analysis/Slice.h"
 #include "checks/model/ir/Traversal.h"
+#include "checks/model/pattern/Texels.h"
 #include "checks/query/Evidence.h"
 #include <set>
 
@@ -74,16 +75,6 @@ struct ImageAccess {
   llvm::SmallVector<const model::Expr *, 4> Parts; ///< their components, x first; empty: unknown
 };
 std::vector<ImageAccess> imageAccesses(Context &C);
-/// An image access as one of a byte for each texel: its address is made of the coordinates.
-struct TexelSite {
-  model::Access Texel;
-  model::AccessSite Site; ///< Site.A is to be set to Texel of the object as it is used
-};
-/// Nothing: the coordinates are no integers, or their components are not known.
-std::optional<TexelSite> texelSite(Context &C, const ImageAccess &Of);
-/// The components of a vector, x first: of a constructor, or swizzled from one. Empty: unknown.
-llvm::SmallVector<const model::Expr *, 4> components(const model::KernelAnalysis &K,
-                                                     const model::Expr *E);
 
 /// True if N describes an image or a sampler: not representable in the model, but not a buffer.
 bool isOfImages(const model::OpaqueNote &N);

@@ -245,6 +245,35 @@ Error readImages(ObjectReader &R, ManifestKernel &K) {
   });
 }
 
+/// The key arguments: [{ "name": "dst", "as": "buffer" }].
+Error readArguments(ObjectReader &R, ManifestKernel &K) {
+  const json::Value *V = R.take("arguments");
+  if (!V)
+    return Error::success();
+  const json::Array *A = V->getAsArray();
+  if (!A)
+    return R.missing("arguments", "a list");
+  for (const json::Value &Item : *A) {
+    const json::Object *O = Item.getAsObject();
+    if (!O)
+      return R.missing("arguments", "a list of objects with name and as");
+    ObjectReader Inner(*O, R.where() + ": arguments");
+    std::string Name, As;
+    if (Error E = Inner.string("name", Name, true))
+      return E;
+    if (Error E = Inner.string("as", As, true))
+      return E;
+    if (As != "buffer")
+      return Inner.missing("as", "buffer");
+    if (Error E = Inner.finish())
+      return E;
+    if (is_contained(K.AsBuffers, Name))
+      return failure(Inner.where() + ": '" + Name + "' is given twice");
+    K.AsBuffers.push_back(std::move(Name));
+  }
+  return Error::success();
+}
+
 Error readCount(ObjectReader &R, StringRef Key, uint64_t &Into) {
   const json::Value *V = R.take(Key);
   std::optional<int64_t> Number = V ? V->getAsInteger() : std::optional<int64_t>(0);
@@ -328,6 +357,8 @@ Expected<ManifestKernel> readKernel(const json::Value &V, std::string Where) {
     K.Require = std::move(*E);
   }
   if (Error E = readImages(R, K))
+    return E;
+  if (Error E = readArguments(R, K))
     return E;
   if (Error E = readObligations(R, K.Obligations))
     return E;
@@ -498,6 +529,14 @@ static void printKernel(json::OStream &J, const ManifestKernel &K) {
   });
   J.attribute("require", texts(K.Require));
   printImages(J, K);
+  if (!K.AsBuffers.empty())
+    J.attributeArray("arguments", [&] {
+      for (const std::string &Name : K.AsBuffers)
+        J.object([&] {
+          J.attribute("name", Name);
+          J.attribute("as", "buffer");
+        });
+    });
   J.attributeArray("obligations", [&] {
     for (const Obligation &O : K.Obligations)
       J.object([&] {

@@ -5,7 +5,8 @@
 // work-item exactly once. Expressions are those of launch files over
 // gx gy gz (original global size), lx ly lz (original local size, 0 if NULL),
 // ox oy oz (original global offset), the original's integer scalar
-// arguments by name, and the extents of its images: width(src). Arguments are passed unchanged.
+// arguments by name, and the extents of its images: width(src). Arguments are passed unchanged, but
+// for the images of `arguments`.
 #ifndef CLMALI_REWRITERS_LAUNCH_MANIFEST_H
 #define CLMALI_REWRITERS_LAUNCH_MANIFEST_H
 
@@ -69,6 +70,10 @@ struct ManifestKernel {
   /// was judged with. With others the original runs as it was launched.
   std::map<std::string, std::vector<std::string>> Formats;
   std::map<std::string, std::vector<SamplerSpec>> Samplers;
+  /// Two-dimensional images, by argument name, in whose place every rewritten kernel takes a
+  /// buffer: the texels as they are stored, in rows without gaps. Whoever launches exchanges the
+  /// object.
+  std::vector<std::string> AsBuffers;
   std::vector<Obligation> Obligations;
   std::string Options;
   std::vector<std::pair<std::string, std::string>> Defines;

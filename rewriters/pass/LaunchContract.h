@@ -44,6 +44,7 @@ struct LaunchContract {
   /// The largest local size of the original for which the new kernel is right.
   std::array<std::optional<int64_t>, 3> LocalMax;
   std::vector<std::string> When;        ///< other conditions, as in a manifest: "lx == 64"
+  std::vector<std::string> AsBuffers;   ///< images that are buffers, by their names in manifests
   std::vector<std::string> Obligations; ///< assumed, not proved
   std::vector<std::string> Facts;       ///< proved, for the manifest
 

@@ -27,6 +27,7 @@ struct RewriteOptions {
   std::string Device = "generic";  ///< family, alias or model of devices.yaml
   unsigned VectorBits = 0;         ///< of the device at hand, where it says so; 0: the family's
   std::vector<std::string> Passes; ///< empty: all that pay
+  std::string Without;             ///< a pass that must not run, where Passes is empty
   WantedBlock Block;
   bool ReassociateFloat = false;
   std::vector<std::pair<std::string, std::string>> Defines;
@@ -34,6 +35,8 @@ struct RewriteOptions {
   model::LaunchFacts Launch;  ///< what the launch files say of the kernel's launches
   unsigned MaxCandidates = 6; ///< returned at most
   bool Diverse = false; ///< they are to be measured: every shape that pays, in its best form, first
+  /// Whoever launches can exchange images for buffers: clmali-inject, or the user asks for it.
+  bool ExchangesImages = false;
   PipelineOptions Pipeline;
 };
 

@@ -58,6 +58,7 @@ static void printChoice(const PassState &S, llvm::raw_ostream &Out) {
         << How.Shape.Phases[2];
   const std::pair<bool, const char *> Flags[] = {{How.LaunchValues, "values"},
                                                  {How.SplitComponents, "components"},
+                                                 {How.Exchange, "exchange"},
                                                  {How.Unroll, "unroll"},
                                                  {How.Stage == Staging::Localize, "localize"},
                                                  {How.Stage == Staging::Delocalize, "delocalize"},

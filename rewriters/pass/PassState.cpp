@@ -12,7 +12,7 @@ using namespace model;
 static llvm::StringRef nameOf(llvm::StringRef Shown) { return Shown.split(':').first; }
 
 bool PassContext::allows(llvm::StringRef ShownAs) const {
-  return !named() ||
+  return (!named() && ShownAs != Options.Without) ||
          llvm::any_of(Options.Passes, [&](llvm::StringRef P) { return nameOf(P) == ShownAs; });
 }
 

@@ -31,6 +31,7 @@ enum class Staging : uint8_t {
 struct Choice {
   bool LaunchValues = false;    ///< arguments that are the same in every launch are constants
   bool SplitComponents = false; ///< vectors of the source become scalars, so that items are lanes
+  bool Exchange = false;        ///< buffers in place of images that are only written
   bool Unroll = false;          ///< loops of constant trip count
   Staging Stage = Staging::Keep;
   BlockShape Shape;     ///< work-items of the original that one new work-item does
@@ -58,7 +59,8 @@ struct PassContext {
   bool named() const { return !Options.Passes.empty(); }
   /// The user chose the passes or the block: what is legal is written, whether or not it pays.
   bool chosen() const { return named() || Options.Block.any(); }
-  /// Is the pass of this public name among the user's, or did the user choose none?
+  /// Is the pass of this public name among the user's, or did the user choose none and it is not
+  /// left out?
   bool allows(llvm::StringRef ShownAs) const;
 };
 

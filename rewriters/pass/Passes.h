@@ -74,6 +74,11 @@ unsigned useBuiltins(const EditedKernel &E);
 unsigned useAddressModes(const EditedKernel &E, const model::LaunchFacts &Launch,
                          LaunchContract &Contract);
 
+/// `exchange-images`: buffers take the place of images that are only written. They go to the
+/// contract, with the conditions under which other arguments have their extents.
+unsigned exchangeImages(const EditedKernel &E, const model::LaunchFacts &Launch,
+                        LaunchContract &Contract);
+
 /// How much there is to read: statements and expression nodes.
 unsigned countNodes(const model::StmtList &B);
 

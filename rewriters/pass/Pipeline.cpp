@@ -29,6 +29,7 @@ static constexpr Step NormalFormSteps[] = {
     {"scalarize-arrays",    Always,     Never,      "after constants are folded into indices"},
     {"use-builtins",        Always,     Never,      "before unrolling repeats the patterns"},
     {"use-address-mode",    Always,     Never,      "after use-builtins: clamps by hand are calls"},
+    {"exchange-images",     Exchange,   Exchange,   "coordinates are scalars by then"},
     {"share-in-loops",      Always,     Never,      "before unrolling: it needs the loop"},
     {"unroll",              Unroll,     Unroll,     "before staging: copies get constant indices"},
     {"scalarize-arrays",    Unroll,     Never,      "counters have become constant indices"},
@@ -82,6 +83,8 @@ bool holds(When W, const Choice &How) {
     return How.LaunchValues;
   case Components:
     return How.SplitComponents;
+  case When::Exchange:
+    return How.Exchange;
   case When::Unroll:
     return How.Unroll;
   case When::Localize:
@@ -106,11 +109,11 @@ bool holds(When W, const Choice &How) {
 
 llvm::StringRef name(When W) {
   static constexpr llvm::StringLiteral Names[] = {
-      "always",   "never",      "the step before changed something",
-      "values",   "components", "unroll",
-      "localize", "delocalize", "staged",
-      "lanes",    "rows",       "inner",
-      "sums",     "overlap"};
+      "always", "never",      "the step before changed something",
+      "values", "components", "exchange",
+      "unroll", "localize",   "delocalize",
+      "staged", "lanes",      "rows",
+      "inner",  "sums",       "overlap"};
   static_assert(std::size(Names) == size_t(Overlap) + 1);
   return Names[size_t(W)];
 }

@@ -19,6 +19,7 @@ enum class When : uint8_t {
   // A choice of the planner:
   Values,     ///< arguments that are the same in every launch are constants
   Components, ///< vectors of the source are split
+  Exchange,   ///< images that are only written become buffers
   Unroll,     ///< loops of constant trip count are unrolled
   Localize,
   Delocalize,

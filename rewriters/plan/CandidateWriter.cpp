@@ -114,7 +114,8 @@ Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, cons
   Kernel &W = S.kernel();
   W.Name = nameOf(K, T.shape());
   std::string Tail = K.Name, TailText;
-  if (!Contract.GroupSemantics && !Contract.WholeBlocks && GroupsInOriginal) {
+  const bool Exchanges = !Contract.AsBuffers.empty();
+  if (!Contract.GroupSemantics && !Contract.WholeBlocks && (GroupsInOriginal || Exchanges)) {
     Kernel *Single = remainderKernel(T, C);
     Tail = Single->Name;
     TailText = printRemainder(*Single, C);
@@ -125,6 +126,12 @@ Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, cons
   Entry.Launches = launches(K.Name, W.Name, Tail, C.Dims, T.shape(), Contract, S.Axis);
   if (llvm::none_of(Entry.Launches, [&](const auto &X) { return X.Kernel == Tail; }))
     TailText.clear();
+  if (Exchanges) {
+    // The original takes the image: it runs only where none of these launches does.
+    Entry.AsBuffers = Contract.AsBuffers;
+    Entry.Require.push_back(Entry.Launches.front().When);
+    llvm::erase_if(Entry.Launches, [&](const auto &X) { return X.Kernel == K.Name; });
+  }
   std::vector<std::string> Assumed = assumptions(Contract, K);
   for (const std::string &Text : Assumed)
     Entry.Obligations.push_back({Text, launch::ObligationState::Assumed});

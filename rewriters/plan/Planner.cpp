@@ -80,7 +80,7 @@ static Staging stagingFor(const PassContext &C) {
                                                              : Staging::Delocalize;
 }
 
-void Planner::makeBases() {
+void Planner::makeBases(bool Exchange) {
   Staging Other = stagingFor(Context);
   bool Allowed = Context.allows("localize") || Context.allows("delocalize");
   for (bool Values : {false, true})
@@ -100,6 +100,7 @@ void Planner::makeBases() {
           Choice How;
           How.LaunchValues = Values;
           How.SplitComponents = Split;
+          How.Exchange = Exchange;
           How.Unroll = Unroll;
           How.Stage = Stage;
           if (std::optional<Base> B = prepare(How))

@@ -125,7 +125,8 @@ private:
   bool overlaps();
   bool readsDimensions();
   bool contractionDiffers();
-  void makeBases();
+  /// Exchange: of the kernel with buffers in place of images.
+  void makeBases(bool Exchange);
   std::optional<Base> prepare(const Choice &How);
   const model::Kernel *shortForm(const PassState &S) const;
   PassState single(const Base &B, const Choice &How);
@@ -148,6 +149,8 @@ private:
 
   // Search.cpp: which candidates are evaluated.
   void search();
+  void search(bool Exchange);
+  void searchExchanged();
   bool searched(const Base &B) const { return !OnlyStaged || B.staged(); }
   void searchShapes();
   void searchShapes(const Base &B);

@@ -44,14 +44,36 @@ static bool readsImages(const Kernel &K) {
 //===----------------------------------------------------------------------===//
 
 void Planner::search() {
-  makeBases();
+  const bool Named = Context.named() && Context.allows("exchange-images");
+  search(Named);
+  if (Options.ExchangesImages && !Named &&
+      llvm::none_of(Evaluated, [&](const auto &T) { return pays(T, Before); }))
+    searchExchanged();
+  if (Options.Block.any() && Evaluated.empty())
+    refuseBlock();
+}
+
+/// Only where nothing else pays: where the objects cannot be exchanged, the original runs.
+void Planner::searchExchanged() {
+  std::deque<Base> Plain = std::move(Bases);
+  std::vector<EvaluatedCandidate> OfPlain = std::move(Evaluated);
+  Bases.clear();
+  Evaluated.clear();
+  Last.From = nullptr; // it points to one of those
+  search(/*Exchange=*/true);
+  if (!Evaluated.empty())
+    return;
+  Bases = std::move(Plain);
+  Evaluated = std::move(OfPlain);
+}
+
+void Planner::search(bool Exchange) {
+  makeBases(Exchange);
   searchShapes();
   rank(Evaluated, D);
   searchBetween();
   rank(Evaluated, D);
   searchFinishes();
-  if (Options.Block.any() && Evaluated.empty())
-    refuseBlock();
 }
 
 /// What removes local memory that is ordinary memory ranks first: the other bases are searched

@@ -253,6 +253,8 @@ std::string signatureText(const Module &M, const Kernel &K, const MacroTable &Ma
     Head = sourceText(M, {R.File, R.Begin, N.Begin});
     Tail = sourceText(M, {R.File, N.End, B.Begin});
     Written = StringRef(Tail).ltrim().starts_with("(");
+    for (const Var *P : K.Params) // those that a pass has made have no place in the source
+      Written = Written && (P->Range.isValid() || !P->isPointerParam());
     for (const Var *P : K.Params)
       Written = Written && findWord(Tail, P->Name) != StringRef::npos;
   }

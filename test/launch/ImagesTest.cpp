@@ -93,6 +93,31 @@ TEST(Images, ManifestsNameFormatsAndSamplers) {
   EXPECT_EQ(K.Samplers.at("s").front(), F->Args[3].Sampler);
 }
 
+TEST(Images, ManifestsNameWhatBecomesABuffer) {
+  auto Parse = [](const std::string &Arguments) {
+    return parseManifest(R"j({"version": 1, "kernels": [ {"original": "k", "arguments": )j" +
+                             Arguments +
+                             R"j(, "launches": [ { "kernel": "k_b", "global": ["gx"] } ] } ]})j",
+                         "m.json");
+  };
+  llvm::Expected<Manifest> M = Parse(R"j([ { "name": "dst", "as": "buffer" } ])j");
+  ASSERT_TRUE(bool(M)) << llvm::toString(M.takeError());
+  EXPECT_EQ(M->Kernels.front().AsBuffers, std::vector<std::string>{"dst"});
+  llvm::Expected<Manifest> Again = parseManifest(printManifest(*M), "m.json");
+  ASSERT_TRUE(bool(Again)) << llvm::toString(Again.takeError());
+  EXPECT_EQ(Again->Kernels.front().AsBuffers, M->Kernels.front().AsBuffers);
+  for (const auto &[Text, Message] :
+       {std::pair(R"j([ { "name": "dst", "as": "image3d" } ])j", "as"),
+        std::pair(R"j([ { "name": "dst" } ])j", "as"),
+        std::pair(R"j({ "dst": "buffer" })j", "a list"),
+        std::pair(R"j([ { "name": "a", "as": "buffer" }, { "name": "a", "as": "buffer" } ])j",
+                  "given twice")}) {
+    llvm::Expected<Manifest> Wrong = Parse(Text);
+    ASSERT_FALSE(bool(Wrong)) << Text;
+    EXPECT_NE(llvm::toString(Wrong.takeError()).find(Message), std::string::npos) << Text;
+  }
+}
+
 TEST(Images, ExtentsAreNotVariables) {
   llvm::Expected<Expression> E = Expression::parse("width(a) + a + max(a, 1)");
   ASSERT_TRUE(bool(E));

@@ -2,7 +2,7 @@
 """Programs that know nothing of clmali are recorded, replayed, linted, rewritten and injected: each must print the
 same as alone.
 
-    programs.py --bin=build/bin --stress=build/.../stress --images=build/.../images --chooser=build/.../chooser stress | pretend | nothing | images | pyopencl | opencv | binaries | includes | clpeak | dropin | safety
+    programs.py --bin=build/bin --stress=build/.../stress --images=build/.../images --chooser=build/.../chooser stress | pretend | nothing | images | exchange | pyopencl | opencv | binaries | includes | clpeak | dropin | safety
 """
 import argparse
 import hashlib
@@ -313,6 +313,64 @@ def images(given):
     by_hand(s, BRIGHTEN, facts)
     entry = s.inject("brighten")
     expect(entry["injected"] == 1 and entry["original"] == {"a shape that was not verified": 2}, "a size: %s" % entry)
+
+
+BRIGHTEN_BUFFER = """
+__kernel void brighten_b(__read_only image2d_t src, __global uchar4 *dst, float by) {
+  int x = get_global_id(0), y = get_global_id(1), w = get_image_width(src);
+  if (x < w && y < get_image_height(src))
+    dst[y * w + x] = convert_uchar4_sat_rte((read_imagef(src, nearest, (int2)(x, y)) + by) * 255.0f);
+}
+"""
+
+
+def exchange(given):
+    """A kernel that takes a buffer in place of an image: run where the layer could make the image from a buffer."""
+    s = Session(given, "exchange", [given.images])
+    shutil.rmtree(given.work / "by-hand", ignore_errors=True)
+    s.record()
+    facts = {"brighten": ({"launches": [{"kernel": "brighten_b", "global": ["gx", "gy"]}],
+                           "require": ["width(dst) == width(src)", "height(dst) == height(src)"],
+                           "arguments": [{"name": "dst", "as": "buffer"}],
+                           "formats": {"src": ["rgba-unorm8"], "dst": ["rgba-unorm8"]}},
+                          [{"name": name, "buffer": 1, "written": int(name == "dst")} for name in ("src", "dst")] +
+                          [{"name": "by"}])}
+    by_hand(s, BRIGHTEN_BUFFER, facts)
+    why = "an image that could not be made from a buffer"
+    entry = s.inject("brighten", "--check=1")
+    expect(entry["injected"] == 0 and entry["original"] == {why: 3}, "PoCL makes no images from buffers: %s" % entry)
+
+    # The layer over one that can, where the width is a multiple of four: 64, not 37.
+    layers = "%s:%s" % (given.linear, given.bin.parent / "lib" / "libclmali-layer.so")
+
+    def above():
+        report = given.work / "report.json"
+        report.unlink(missing_ok=True)
+        done = run([given.images], {"OPENCL_LAYERS": layers, "CLMALI_INJECT": str(s.folder.resolve()),
+                                    "CLMALI_INJECT_CHECK": "1", "CLMALI_INJECT_REPORT": str(report.resolve())})
+        made = [line for line in done.stderr.splitlines() if line.startswith("linear: ")]
+        expect(made == ["linear: 64x24"] * 2, "images made from buffers: %s" % made)
+        return {k["kernel"]: k for k in json.loads(report.read_text())["kernels"]}["brighten"], done.stdout
+    entry, printed = above()
+    expect(printed == s.alone, "exchanged, the program prints\n" + printed)
+    expect(entry["injected"] == 1 and entry["checked"] == 1 and entry["differing"] == 0 and entry["original"] == {why: 2},
+           "over a device that can: %s" % entry)
+    # What clmali-rewrite makes of the recording is the same.
+    shutil.copytree(s.folder, given.work / "by-hand")
+    done = s.tool("clmali-rewrite", "--recording=%s" % s.folder, "--device=mali-bifrost", "--kernel=brighten")
+    expect(re.search("brighten .* held with .*exchange-images", done.stdout), done.stdout)
+    entry, printed = above()
+    expect(printed == s.alone and entry["injected"] == 1 and entry["differing"] == 0 and entry["original"] == {why: 2},
+           "rewritten: %s" % entry)
+    s.folder = given.work / "by-hand"
+    # A wrong kernel shows in what the program prints and in the check: the buffer is the image.
+    rewritten = next(s.folder.glob("*/rewritten.cl"))
+    right = rewritten.read_bytes()
+    rewritten.write_bytes(right.replace(b"+ by) * 255", b"- by) * 255"))
+    names = s.folder / "inject.json"
+    names.write_text(names.read_text().replace(*(hashlib.sha256(text).hexdigest() for text in (right, rewritten.read_bytes()))))
+    entry, printed = above()
+    expect(printed != s.alone and entry["injected"] == entry["differing"] == 1, "a wrong rewrite: %s" % entry)
 
 
 def pretend(given):
@@ -626,9 +684,10 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--stress", type=pathlib.Path, required=True)
     parser.add_argument("--images", type=pathlib.Path)
+    parser.add_argument("--linear", type=pathlib.Path)
     parser.add_argument("--chooser", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("test", choices=["stress", "pretend", "nothing", "images", "pyopencl", "opencv", "binaries", "includes", "clpeak", "dropin", "safety"])
+    parser.add_argument("test", choices=["stress", "pretend", "nothing", "images", "exchange", "pyopencl", "opencv", "binaries", "includes", "clpeak", "dropin", "safety"])
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     os.umask(0o022)

@@ -119,6 +119,35 @@ TEST(Images, TexelsThatSeveralItemsWriteAreRefused) {
   expectRefused(S, Refusal::CrossItemDependence);
 }
 
+TEST(Images, TexelsThatNeighboursMayWriteAreRefused) {
+  for (const char *At : {"x / 2, y", "x & ~1, y", "x % 8, y", "min(x, 7), y", "x % 2, x / 4 + y",
+                         "x % 4 + x / 4, y", "x >> 1, y"}) {
+    Source S = images("write_imagef(dst, (int2)(" + std::string(At) +
+                      "), read_imagef(src, edge, (int2)(x, y)));");
+    SCOPED_TRACE(At);
+    expectRefused(S, Refusal::CrossItemDependence);
+  }
+  Source S = images("float4 v = read_imagef(src, edge, (int2)(x, y));"
+                    " write_imagef(dst, (int2)(x, y), v); write_imagef(dst, (int2)(x + 1, y), v);");
+  expectRefused(S, Refusal::CrossItemDependence);
+}
+
+// Near misses: each item has a texel of its own, which the addresses or the pair of quotient and
+// remainder show.
+TEST(Images, TexelsOfOneItemEach) {
+  for (const char *At : {"2 * x + 1, y", "Width - 1 - x, y", "y, x", "x % w, x / w", "x / w, x % w",
+                         "x - x / w * w, x / w + 2", "x ^ 0, y"}) {
+    const bool HasRows = std::string(At).find('y') != std::string::npos;
+    Source S = parse("constant sampler_t edge = CLK_ADDRESS_CLAMP_TO_EDGE;\n"
+                     "kernel void k(read_only image2d_t src, write_only image2d_t dst, int w) {"
+                     " int x = get_global_id(0), y = " +
+                     std::string(HasRows ? "get_global_id(1)" : "0") +
+                     ", Width = 16; write_imagef(dst, (int2)(" + std::string(At) +
+                     "), read_imagef(src, edge, (int2)(x, y)));}");
+    EXPECT_TRUE(blockOf(S, 2, 1).K) << At;
+  }
+}
+
 TEST(Images, TexelsThatDataChooseAreRefused) {
   Source S = images("int to = convert_int(read_imagef(src, edge, (int2)(x, y)).x);"
                     " write_imagef(dst, (int2)(to, y), (float4)(1.0f));");

@@ -85,7 +85,7 @@ def proved_unchanged(path, mutant, folder, arguments):
     Some rewrites cannot be proved equal to their base (a fused operation is another term), but the
     mutant may be provably equal to the rewrite, which was held. Only for rewrites with one launch.
     """
-    _, _, _, launches = trial.read_form(path)
+    launches = trial.read_form(path)[3]['launches']
     plain = [launch for launch in launches if set(launch) == {'kernel', 'global'}]
     if len(launches) != 1 or not plain:
         return False

@@ -8,6 +8,8 @@ begins with its expected verdict and its launches:
     // why: the tail stops one element early
     // only: own-sizes          the one part of the judge that catches this form
     // launch: {"kernel": "axpy_v4", "global": ["gx / 4"]}      one line for each launch
+    // arguments: [{"name": "dst", "as": "buffer"}]             of the manifest, and
+    // require: ["gx >= 4"]                                     where there are any
 
 clmali-run judges every form. Prints a table; exits with 1 if a verdict is not the expected one.
 
@@ -31,7 +33,7 @@ EXITS = {0: 'held', 3: 'refuted', 4: 'inconclusive'}
 
 
 def read_form(path):
-    expect, why, only, launches = None, '', '', []
+    expect, why, only, launches, more = None, '', '', [], {}
     for line in path.read_text().splitlines():
         if not line.startswith('//'):
             break
@@ -44,9 +46,11 @@ def read_form(path):
             only = value.strip()
         elif key == 'launch':
             launches.append(json.loads(value))
+        elif key in ('arguments', 'require'):
+            more[key] = json.loads(value)
     if expect not in ('held', 'refuted', 'inconclusive', 'not-held') or not launches:
         sys.exit(f'{path}: needs "// expect:" and at least one "// launch:"')
-    return expect, why, only, launches
+    return expect, why, only, {'launches': launches, **more}
 
 
 def kernel_name(folder):
@@ -57,7 +61,7 @@ def kernel_name(folder):
 
 
 def judge(path, arguments, without=''):
-    expect, why, only, launches = read_form(path)
+    expect, why, only, entry = read_form(path)
     folder = path.parent
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
@@ -65,7 +69,7 @@ def judge(path, arguments, without=''):
         record = scratch / 'record.json'
         manifest.write_text(json.dumps({
             'version': 1,
-            'kernels': [{'original': kernel_name(folder), 'launches': launches}]}))
+            'kernels': [{'original': kernel_name(folder), **entry}]}))
         start = time.time()
         run = subprocess.run(
             [arguments.run, '--quiet', f'--seed={arguments.seed}', f'--against={path}',

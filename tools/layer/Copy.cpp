@@ -1,6 +1,7 @@
 //===- Copy.cpp -------------------------------------------------------------------------------===//
 
 #include "tools/layer/Copy.h"
+#include "tools/layer/Exchange.h"
 #include "tools/layer/Worker.h"
 
 namespace clmali::layer {
@@ -9,27 +10,32 @@ namespace {
 struct Name {
   const char *Text;
   cl_uint Code;
+  unsigned Count = 0; ///< channels of an order; bytes of a channel, 0 where texels are packed
 };
 const Name Orders[] = {
-#define CLMALI_ORDER(Text, Code, Channels, Opaque, Read) {Text, Code},
+#define CLMALI_ORDER(Text, Code, Channels, Opaque, Read) {Text, Code, Channels},
 #define CLMALI_TYPE(Text, Code, Kind, Bytes)
 #include "rewriters/launch/ImageFormats.def"
 #undef CLMALI_ORDER
 #undef CLMALI_TYPE
 };
+enum Kind { Snorm, Unorm, Packed, Signed, Unsigned, Float };
 const Name Types[] = {
 #define CLMALI_ORDER(Text, Code, Channels, Opaque, Read)
-#define CLMALI_TYPE(Text, Code, Kind, Bytes) {Text, Code},
+#define CLMALI_TYPE(Text, Code, Kind, Bytes) {Text, Code, Kind == Packed ? 0 : Bytes},
 #include "rewriters/launch/ImageFormats.def"
 #undef CLMALI_ORDER
 #undef CLMALI_TYPE
 };
 
-template <size_t Count> const char *nameOf(const Name (&All)[Count], cl_uint Code) {
+template <size_t Count> Name find(const Name (&All)[Count], cl_uint Code) {
   for (const Name &One : All)
     if (One.Code == Code)
-      return One.Text;
-  return nullptr;
+      return One;
+  return {nullptr, Code};
+}
+template <size_t Count> const char *nameOf(const Name (&All)[Count], cl_uint Code) {
+  return find(All, Code).Text;
 }
 
 } // namespace
@@ -100,6 +106,11 @@ std::string formatName(const cl_image_format &Format) {
   return Order && Type ? std::string(Order) + "-" + Type : std::string();
 }
 
+size_t texelBytes(const cl_image_format &Format) {
+  return size_t(find(Orders, Format.image_channel_order).Count) *
+         find(Types, Format.image_channel_data_type).Count;
+}
+
 bool samplerInfo(cl_sampler S, SamplerInfo &Into) {
   cl_bool Normalized = CL_FALSE;
   cl_addressing_mode Address = 0;
@@ -133,6 +144,9 @@ MemoryInfo memoryInfo(cl_mem M) {
   Next->clGetMemObjectInfo(M, CL_MEM_OFFSET, sizeof I.Origin, &I.Origin, nullptr);
   if (imageInfo(M, I.Image))
     I.Size = I.Image.bytes();
+  // No object of the program shares the memory of the layer's own buffers.
+  if (I.Parent && isOwnBuffer(I.Parent))
+    I.Parent = I.Image.Buffer = nullptr;
   return I;
 }
 

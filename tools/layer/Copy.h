@@ -29,6 +29,9 @@ const char *kindName(cl_mem_object_type Type);
 /// The name that launch files and manifests have for it ("rgba-unorm8"); empty: they have none.
 std::string formatName(const cl_image_format &Format);
 
+/// Bytes of a texel; 0: the format has no name, or its channels are packed.
+size_t texelBytes(const cl_image_format &Format);
+
 /// A sampler in the words of launch files: coords, address, filter.
 struct SamplerInfo {
   std::string Coordinates, Address, Filter;

@@ -6,6 +6,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "tools/layer/Exchange.h"
 #include "tools/layer/Files.h"
 #include "tools/layer/Inject.h"
 #include "tools/layer/Pretend.h"
@@ -102,6 +103,7 @@ CLMALI_EXPORT cl_int CL_API_CALL clInitLayer(cl_uint Count, const cl_icd_dispatc
     return CL_SUCCESS;
   installObjects(*Table);
   installLaunches(*Table);
+  installExchange(*Table);
   if (readPretended(setting("CLMALI_PRETEND")))
     installPretended(*Table);
   // What the implementation lacks stays missing.

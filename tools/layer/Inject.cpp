@@ -2,6 +2,7 @@
 
 #include "tools/layer/Inject.h"
 #include "tools/layer/Copy.h"
+#include "tools/layer/Exchange.h"
 #include "tools/layer/Files.h"
 #include "tools/layer/Replacement.h"
 #include "tools/layer/Worker.h"
@@ -318,6 +319,11 @@ void loadInjection() {
   I.Recipes = readRecipes(Set.InjectFolder, I.Problems);
   for (const std::string &P : I.Problems)
     std::fprintf(stderr, "clmali: %s\n", P.c_str());
+  for (const ProgramRecipe &P : I.Recipes)
+    for (const KernelRecipe &K : P.Kernels)
+      for (const std::string &Name : K.AsBuffers)
+        if (auto It = K.Formats.find(Name); It != K.Formats.end())
+          makeFromBuffers(It->second);
   log("%zu rewritten programs", I.Recipes.size());
 }
 

@@ -83,6 +83,8 @@ bool readKernels(const Json &Entry, const Json &Manifest, ProgramRecipe &P, std:
     for (const auto &[Name, All] : K["samplers"].Object)
       for (const Json &S : All.Array)
         R.Samplers[Name].push_back({S["coords"].String, S["address"].String, S["filter"].String});
+    for (const Json &A : K["arguments"].Array)
+      R.AsBuffers.push_back(A["name"].String);
     R.Exact = Facts["exact"].Integer != 0;
     for (const Json &A : Facts["arguments"].Array)
       R.Arguments.push_back({A["name"].String, static_cast<unsigned>(A["bytes"].Integer),

@@ -1,6 +1,7 @@
 //===- Replacement.cpp - the kernels that replace one kernel ----------------------------------===//
 
 #include "tools/layer/Replacement.h"
+#include "tools/layer/Exchange.h"
 #include <algorithm>
 #include <cstring>
 
@@ -17,6 +18,7 @@ std::shared_ptr<InjectedKernel> InjectedKernel::make(std::shared_ptr<InjectedPro
   K->Slots.assign(GeometrySlots + ArgumentCount * (1 + ExtentSlots), 0);
   K->Known.assign(ArgumentCount, false);
   K->Judged.assign(ArgumentCount, true);
+  K->HasBuffer.assign(ArgumentCount, true);
   for (const LaunchRecipe &L : Recipe.Launches)
     if (!K->addPart(L, Why))
       return nullptr;
@@ -89,10 +91,25 @@ bool InjectedKernel::addPart(const LaunchRecipe &L, std::string &Why) {
   return true;
 }
 
+std::optional<ArgumentValue> InjectedKernel::exchanged(cl_uint Index,
+                                                       const ArgumentValue &Value) const {
+  const std::vector<std::string> &All = Recipe.AsBuffers;
+  if (std::find(All.begin(), All.end(), Recipe.Arguments[Index].Name) == All.end())
+    return Value;
+  cl_mem Image = Value.memory(), Buffer = Image ? texelsOf(Image) : nullptr;
+  if (!Buffer)
+    return std::nullopt;
+  ArgumentValue New = Value;
+  std::memcpy(New.Bytes.data(), &Buffer, sizeof Buffer);
+  return New;
+}
+
 bool InjectedKernel::setArgument(cl_uint Index, const ArgumentValue &Value) {
-  const void *Data = Value.K == ArgumentValue::Kind::Value ? Value.Bytes.data() : nullptr;
+  const std::optional<ArgumentValue> New = exchanged(Index, Value);
+  HasBuffer[Index] = New.has_value();
+  const void *Data = New && New->K == ArgumentValue::Kind::Value ? New->Bytes.data() : nullptr;
   for (const Part &P : Parts)
-    if (Next->clSetKernelArg(P.Kernel, Index, Value.Size, Data) != CL_SUCCESS)
+    if (New && Next->clSetKernelArg(P.Kernel, Index, New->Size, Data) != CL_SUCCESS)
       return false;
   Known[Index] = true;
   HasLocalArguments |= Value.K == ArgumentValue::Kind::Local;
@@ -233,6 +250,10 @@ std::vector<ResolvedLaunch> InjectedKernel::resolve(cl_command_queue Queue, cl_u
     }
   if (std::find(Judged.begin(), Judged.end(), false) != Judged.end()) {
     Why = "an image format or a sampler that was not verified";
+    return {};
+  }
+  if (std::find(HasBuffer.begin(), HasBuffer.end(), false) != HasBuffer.end()) {
+    Why = "an image that could not be made from a buffer";
     return {};
   }
   for (const Formula &F : Require) {

@@ -46,6 +46,8 @@ struct KernelRecipe {
   /// Formats of images and samplers that the rewrite was judged with, by argument.
   std::map<std::string, std::vector<std::string>> Formats;
   std::map<std::string, std::vector<SamplerInfo>> Samplers;
+  /// Images in whose place the rewritten kernels take a buffer: see Exchange.h.
+  std::vector<std::string> AsBuffers;
   bool Exact = true;   ///< the results must be equal to the bit
   bool Proved = false; ///< for every size; else it is only tested
   /// The recorded launches, as InjectedKernel::Slots.
@@ -136,6 +138,8 @@ private:
 
   std::vector<Formula> Require;
   std::vector<Part> Parts;
+  /// Value, or the buffer of its image where the rewritten kernels take one. Nothing: it has none.
+  std::optional<ArgumentValue> exchanged(cl_uint Index, const ArgumentValue &Value) const;
   /// An image of a format, or a sampler, with which the rewrite was judged; keeps its extents.
   bool setObject(cl_uint Index, const ArgumentValue &Value);
 
@@ -144,7 +148,8 @@ private:
   std::vector<bool> Known; ///< the argument was set
   std::vector<bool>
       Judged; ///< as an image of a format, or a sampler, that the rewrite was judged with
-  size_t LastRecorded = 0; ///< the recorded launch that was met last
+  std::vector<bool> HasBuffer; ///< nothing, or the buffer of an image, was exchanged for it
+  size_t LastRecorded = 0;     ///< the recorded launch that was met last
   cl_device_id LimitsOf = nullptr;
   size_t MostSizes[3] = {0, 0, 0};
   cl_ulong LocalMemory = 0;

@@ -39,9 +39,10 @@ static std::string costText(const KernelOutcome &K, const std::optional<Compiled
                  A.MemoryOps / K.Items, B.Registers, A.Registers);
 }
 
-Attempts::Attempts(FileRewriter &F, KernelOutcome &Out, rewrite::RewriteResult Plan, bool Derived,
-                   std::string Place)
-    : F(F), Out(Out), Plan(std::move(Plan)), Derived(Derived), Place(std::move(Place)),
+Attempts::Attempts(FileRewriter &F, KernelOutcome &Out, rewrite::RewriteResult Plan,
+                   PlanWithout Replan, bool Derived, std::string Place)
+    : F(F), Out(Out), Plan(std::move(Plan)), Replan(std::move(Replan)), Derived(Derived),
+      Place(std::move(Place)),
       Clock(
           {F.In.Text, F.O.File}, F.launchOf(Out.Name), F.judgeOptions(),
           [&F](const rewrite::Candidate &C) { return F.entryOf(C); },
@@ -115,8 +116,55 @@ bool Attempts::isUnclear(const Attempt &A) const {
           V.RestsOn != verify::Basis::Proved);
 }
 
-/// Judges candidate N. True if it was accepted, or if no further candidate is worth judging.
-Expected<bool> Attempts::tryOne(size_t N) {
+/// Refuted, not decided, or never judged.
+bool Attempts::hasFailed(const Attempt &A) const {
+  return !A.Problem.empty() || isUnclear(A) ||
+         (A.Verdict && A.Verdict->Result == verify::Outcome::Refuted);
+}
+
+/// The public name of a pass: "coarsen" of "coarsen:4".
+static StringRef nameOf(StringRef Pass) { return Pass.split(':').first; }
+
+static bool hasPass(const Attempt &A, StringRef Name) {
+  return any_of(A.Passes, [&](StringRef P) { return nameOf(P) == Name; });
+}
+
+/// After failures: for each pass that all of them have in common, the best candidate without it is
+/// the next one to be judged, before the candidates from number At on.
+void Attempts::addOthers(size_t At) {
+  Replanned = true;
+  if (F.By != FileRewriter::Choice::Model || !F.O.Passes.empty() || F.O.Block.any())
+    return; // they have no figures, or are not what the user chose
+  auto IsInAll = [this](StringRef Name) {
+    return all_of(Out.Attempts,
+                  [&](const Attempt &A) { return !hasFailed(A) || hasPass(A, Name); });
+  };
+  std::vector<rewrite::Candidate> Others;
+  for (StringRef Pass : Out.Attempts.back().Passes) {
+    rewrite::RewriteResult R =
+        IsInAll(nameOf(Pass)) ? Replan(nameOf(Pass)) : rewrite::RewriteResult();
+    if (R.Candidates.empty())
+      continue;
+    auto IsSame = [&](const rewrite::Candidate &C) {
+      return C.Source == R.Candidates.front().Source;
+    };
+    auto Next = Plan.Candidates.begin() + At;
+    if (any_of(make_range(Plan.Candidates.begin(), Next), IsSame) || any_of(Others, IsSame))
+      continue;
+    Plan.Candidates.erase(std::remove_if(Next, Plan.Candidates.end(), IsSame),
+                          Plan.Candidates.end());
+    Others.push_back(std::move(R.Candidates.front()));
+  }
+  stable_sort(Others, [](const rewrite::Candidate &X, const rewrite::Candidate &Y) {
+    return X.PredictedSpeedup > Y.PredictedSpeedup;
+  });
+  if (!Others.empty())
+    MostUnclear = Unclear + 1;
+  Plan.Candidates.insert(Plan.Candidates.begin() + At, Others.begin(), Others.end());
+}
+
+/// Judges candidate N; sets Out.Manifest if it is accepted.
+Error Attempts::tryOne(size_t N) {
   const rewrite::Candidate &C = Plan.Candidates[N];
   Attempt A;
   if (N < Times.size())
@@ -126,12 +174,12 @@ Expected<bool> Attempts::tryOne(size_t N) {
   launch::ManifestKernel Entry = entryOf(C);
   // Measuring is cheaper than judging.
   if (Slower && isSlowerHere(C, A))
-    return false;
+    return Error::success();
   Expected<bool> Holds = F.tryCandidate(C, Entry, Out, A);
   if (!Holds)
     return Holds.takeError();
   SawRefuted |= A.Verdict && A.Verdict->Result == verify::Outcome::Refuted;
-  bool Unclear = isUnclear(A);
+  Unclear += isUnclear(A);
   // Measure if the device at hand is the target and the user chose neither passes nor a block.
   bool Measures = F.O.Device == "generic" && F.By == FileRewriter::Choice::Model && !F.O.NoVerify &&
                   F.O.Passes.empty() && !F.O.Block.any();
@@ -139,12 +187,9 @@ Expected<bool> Attempts::tryOne(size_t N) {
   if (IsSlower)
     Slower = SlowerOne{N, Out.Attempts.size(), Entry, {Out.LineAfter, Out.CodeAfter}};
   Out.Attempts.push_back(std::move(A));
-  if (*Holds && !IsSlower) {
+  if (*Holds && !IsSlower)
     accept(C, Entry, Out.Attempts.back());
-    return true;
-  }
-  // After two unclear verdicts a third candidate is unlikely to be decided.
-  return Unclear && count_if(Out.Attempts, [this](const Attempt &X) { return isUnclear(X); }) >= 2;
+  return Error::success();
 }
 
 /// Accepts the first candidate that holds, although it is slower here: it may be faster on the GPU.
@@ -173,14 +218,16 @@ Error Attempts::run() {
   if (F.By == FileRewriter::Choice::Clock && !tune())
     return Error::success();
   for (size_t N = 0; N < Plan.Candidates.size(); ++N) {
-    Expected<bool> Ends = tryOne(N);
-    if (!Ends)
-      return Ends.takeError();
+    if (Error E = tryOne(N))
+      return E;
     if (Out.Manifest) {
       noteNotTried(N + 1);
       return Error::success();
     }
-    if (*Ends)
+    const auto Failed = count_if(Out.Attempts, [this](const Attempt &A) { return hasFailed(A); });
+    if (!Replanned && (Failed == 2 || (Failed == 1 && N + 1 == Plan.Candidates.size())))
+      addOthers(N + 1);
+    if (Unclear >= MostUnclear)
       break;
   }
   if (Slower && F.runsOnCpu()) {

@@ -32,6 +32,8 @@ private:
   llvm::Error kernel(llvm::StringRef Name);
   rewrite::RewriteOptions optionsFor(const model::Kernel &K);
   void sayRewritten(const model::Module &M, const model::Kernel &K, KernelOutcome &Out);
+  /// The candidates for K that the pass Without has no part in; empty: all.
+  rewrite::RewriteResult candidates(model::Module &M, model::Kernel &K, llvm::StringRef Without);
   rewrite::RewriteResult plan(model::Module &M, model::Kernel &K, KernelOutcome &Out);
   llvm::Error rankCompiled(const model::Module &M, const model::Kernel &K,
                            rewrite::RewriteResult &Plan, KernelOutcome &Out);
@@ -69,19 +71,25 @@ private:
 /// The candidates of one kernel, judged until one holds.
 class Attempts {
 public:
-  Attempts(FileRewriter &F, KernelOutcome &Out, rewrite::RewriteResult Plan, bool Derived,
-           std::string Place);
+  /// Candidates that a pass has no part in, by its public name.
+  using PlanWithout = std::function<rewrite::RewriteResult(llvm::StringRef)>;
+  Attempts(FileRewriter &F, KernelOutcome &Out, rewrite::RewriteResult Plan, PlanWithout Replan,
+           bool Derived, std::string Place);
   llvm::Error run();
 
 private:
   FileRewriter &F;
   KernelOutcome &Out;
   rewrite::RewriteResult Plan;
+  const PlanWithout Replan;
   const bool Derived;      ///< the launch was derived from the kernel
   const std::string Place; ///< location of the kernel's name, for messages
   Measure Clock;
   std::vector<double> Times; ///< with --tune: of each candidate
   bool SawRefuted = false;
+  bool Replanned = false;
+  unsigned Unclear = 0; ///< candidates that were not decided, or not proved where it is required
+  unsigned MostUnclear = 2; ///< then a further candidate is unlikely to be decided
   /// The first candidate that holds but is slower here.
   struct SlowerOne {
     size_t Candidate, Attempt;
@@ -95,7 +103,9 @@ private:
   launch::ManifestKernel entryOf(const rewrite::Candidate &C) const;
   void accept(const rewrite::Candidate &C, const launch::ManifestKernel &Entry, const Attempt &A);
   bool isUnclear(const Attempt &A) const;
-  llvm::Expected<bool> tryOne(size_t N);
+  bool hasFailed(const Attempt &A) const;
+  void addOthers(size_t At);
+  llvm::Error tryOne(size_t N);
   /// The candidates from number From on were not judged, because one before them holds.
   void noteNotTried(size_t From);
   void acceptSlower();

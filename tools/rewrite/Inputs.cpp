@@ -412,6 +412,8 @@ rewrite::RewriteOptions tool::planOptions(const Options &O, const Inputs &I,
   R.Defines = I.Defines;
   R.BuildOptions = I.BuildOptions;
   R.Pipeline = O.Pipeline;
+  // The layer can exchange the objects, and so can who asks for it.
+  R.ExchangesImages = !O.Recording.empty() || is_contained(O.Passes, "exchange-images");
   R.Launch = launchFacts(Launches, K);
   R.Launch.SizesMadeUp = !I.LaunchText.empty();
   return R;
@@ -444,6 +446,31 @@ static std::vector<model::KnownScalar> knownScalars(ArrayRef<launch::LaunchFile>
   return Known;
 }
 
+/// How a format stores its texels; nothing where a kernel cannot store them itself.
+static std::optional<model::StoredTexel> storedTexel(const launch::Argument &Image) {
+  using Kind = launch::ImageFormat::Kind;
+  using model::ScalarKind;
+  const launch::ImageFormat F = *launch::imageFormat(Image.Format);
+  model::StoredTexel T;
+  T.Name = Image.Name;
+  T.Channels = uint8_t(F.Channels);
+  T.Normalized = F.K == Kind::Unorm;
+  static constexpr ScalarKind Signed[] = {ScalarKind::Char, ScalarKind::Short, ScalarKind::Int},
+                              Unsigned[] = {ScalarKind::UChar, ScalarKind::UShort,
+                                            ScalarKind::UInt};
+  if (!is_contained({"r", "rg", "rgba"}, StringRef(Image.Format).split('-').first))
+    return std::nullopt;
+  if (F.K == Kind::Float && F.ChannelBytes == sizeof(float))
+    T.Channel = ScalarKind::Float;
+  else if (F.K == Kind::Signed)
+    T.Channel = Signed[Log2_32(F.ChannelBytes)];
+  else if (F.K == Kind::Unorm || F.K == Kind::Unsigned)
+    T.Channel = Unsigned[Log2_32(F.ChannelBytes)];
+  else
+    return std::nullopt;
+  return T;
+}
+
 /// Sets what \p Launches say of the formats of K's images.
 static void addFormats(model::LaunchFacts &F, ArrayRef<launch::LaunchFile> Launches,
                        const model::Kernel &K) {
@@ -458,6 +485,14 @@ static void addFormats(model::LaunchFacts &F, ArrayRef<launch::LaunchFile> Launc
       Widest.Bits = std::max(Widest.Bits, 8 * X.texelBytes());
       Widest.IsFloat32 |= X.K == launch::ImageFormat::Kind::Float && X.ChannelBytes == 4;
     }
+    const bool HasOne = all_of(Launches, [&](const launch::LaunchFile &L) {
+      return I < L.Args.size() && L.Args[I].K == launch::Argument::Kind::Image &&
+             L.Args[I].Format == Launches.front().Args[I].Format &&
+             L.Args[I].Name == Launches.front().Args[I].Name;
+    });
+    if (HasOne)
+      if (std::optional<model::StoredTexel> T = storedTexel(Launches.front().Args[I]))
+        F.StoredTexels[Name] = *T;
     for (const bool Opaque : {false, true})
       if (All.size() == Launches.size() &&
           all_of(All, [&](const auto &X) { return X.OpaqueBorder == Opaque; }))

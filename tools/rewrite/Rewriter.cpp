@@ -215,7 +215,7 @@ launch::ManifestKernel FileRewriter::entryOf(const rewrite::Candidate &C) const 
   launch::ManifestKernel E = C.Manifest.Kernels.front();
   if (auto It = In.Launches.find(E.Original); It != In.Launches.end()) {
     launch::ManifestRequire Require = launch::requireOf(It->second);
-    E.Require = std::move(Require.Checked);
+    append_range(E.Require, std::move(Require.Checked));
     launch::addImages(E, It->second);
     for (const std::string &Text : Require.Unchecked)
       E.Obligations.push_back({"the host launches " + E.Original + " only where " + Text +
@@ -380,17 +380,21 @@ void FileRewriter::describeOriginal(model::Module &M, const model::Kernel &K, Ke
     Out.Parameters.push_back(P->Name);
 }
 
+rewrite::RewriteResult FileRewriter::candidates(model::Module &M, model::Kernel &K,
+                                                StringRef Without) {
+  rewrite::RewriteOptions R = optionsFor(K);
+  R.Without = Without.str();
+  model::TimeBudget Budget(O.PlanTimeout);
+  return rewrite::rewriteKernel(M, K, R);
+}
+
 /// Runs the planner. Out gets costs and notes for the report.
 rewrite::RewriteResult FileRewriter::plan(model::Module &M, model::Kernel &K, KernelOutcome &Out) {
-  rewrite::RewriteOptions R = optionsFor(K);
-  auto PlanInTime = [&] {
-    model::TimeBudget Budget(O.PlanTimeout);
-    return rewrite::rewriteKernel(M, K, R);
-  };
-  rewrite::RewriteResult Plan = is_contained(O.Passes, "none") ? roundTrip(M, K, In) : PlanInTime();
+  rewrite::RewriteResult Plan =
+      is_contained(O.Passes, "none") ? roundTrip(M, K, In) : candidates(M, K, "");
   Out.Before = Plan.Before;
   append_range(Out.Notes, refusalsOf(M, Plan));
-  Out.CostOf = R.Device;
+  Out.CostOf = optionsFor(K).Device;
   sayRefusals(M, Plan, Out);
   if (!Plan.Candidates.empty())
     return Plan;
@@ -466,7 +470,8 @@ Error FileRewriter::kernel(StringRef Name) {
       return E;
   if (Plan.Candidates.empty())
     return Error::success();
-  return Attempts(*this, Out, std::move(Plan), Derived, placeText(**M, K.NameRange)).run();
+  auto Replan = [&](StringRef Without) { return candidates(**M, K, Without); };
+  return Attempts(*this, Out, std::move(Plan), Replan, Derived, placeText(**M, K.NameRange)).run();
 }
 
 Expected<Outcome> FileRewriter::run(const std::function<void(const KernelOutcome &)> &Each) {

@@ -32,6 +32,22 @@ struct TexelFormat {
   bool IsFloat32 = false;
 };
 
+/// How texels are stored that have one format in every launch, with the channels in the order of
+/// the components.
+struct StoredTexel {
+  std::string Name; ///< of the image in launch files and manifests
+  ScalarKind Channel = ScalarKind::UChar;
+  uint8_t Channels = 4;
+  bool Normalized = false; ///< unsigned, as a part of largest()
+  /// What a kernel writes as a component.
+  ScalarKind component() const {
+    return Normalized || isFloat(Channel) ? ScalarKind::Float
+           : isSigned(Channel)            ? ScalarKind::Int
+                                          : ScalarKind::UInt;
+  }
+  uint64_t largest() const { return (uint64_t(1) << sizeInBits(Channel)) - 1; }
+};
+
 /// An extent of an image that every launch gives as an integer argument, or as an extent of another
 /// image: they are one expression of its launch file.
 struct SameExtent {
@@ -60,6 +76,7 @@ struct LaunchFacts {
   /// Of images, by name of the parameter: the widest format of the launches.
   std::map<std::string, TexelFormat> Texels;
 
+  std::map<std::string, StoredTexel> StoredTexels; ///< by name of the parameter
   std::vector<SameExtent> SameExtents;
 
   /// True if outside of Image alpha is 1, false if it is 0; nothing: formats are not known, or

@@ -40,7 +40,7 @@ static bool is32Bits(const Type *Ty) {
 static constexpr llvm::StringLiteral ExtentNames[] = {"get_image_width", "get_image_height",
                                                       "get_image_depth"};
 
-static const Expr *extentOf(Module &M, Var *Image, unsigned D) {
+const Expr *extentOf(Module &M, Var *Image, unsigned D) {
   Expr *E = M.newExpr(ExprKind::ImageQuery, M.value(ScalarKind::Int));
   E->Name = ExtentNames[D].str();
   E->Image = Image;
@@ -50,12 +50,17 @@ static const Expr *extentOf(Module &M, Var *Image, unsigned D) {
 std::optional<TexelCoordinates> TexelCoordinates::of(Module &M, const KernelAnalysis &A,
                                                      const Expr *Read, const Stmt *At,
                                                      const LaunchFacts &Launch) {
-  const Expr *All = Read->Ops[0];
+  return of(M, A, Read->Image, Read->Ops[0], At, Launch);
+}
+
+std::optional<TexelCoordinates> TexelCoordinates::of(Module &M, const KernelAnalysis &A, Var *Of,
+                                                     const Expr *All, const Stmt *At,
+                                                     const LaunchFacts &Launch) {
   const bool Several = All->K == ExprKind::VectorCtor && All->Ops.size() == All->Ty->Lanes;
   if (!All->Ty->isInteger() || (!Several && !All->Ty->isScalar()))
     return std::nullopt;
   TexelCoordinates T(A, At);
-  const Type &Image = *Read->Image->Ty;
+  const Type &Image = *Of->Ty;
   const unsigned Count = Image.Dims - StringRef(Image.Name).contains("_array");
   if (Count > std::size(ExtentNames) || Count > All->Ty->Lanes)
     return std::nullopt;
@@ -65,10 +70,10 @@ std::optional<TexelCoordinates> TexelCoordinates::of(Module &M, const KernelAnal
       return std::nullopt;
     T.Polys.push_back(A.poly(T.Parts[D], At));
     auto &Extents = T.Extents.emplace_back();
-    Extents.push_back({A.poly(extentOf(M, Read->Image, D), At), ""});
+    Extents.push_back({A.poly(extentOf(M, Of, D), At), ""});
     for (const SameExtent &Same : Launch.SameExtents)
       for (Var *P : A.kernel().Params)
-        if (Same.Image == Read->Image->Name && Same.Dim == D && Same.Other == P->Name &&
+        if (Same.Image == Of->Name && Same.Dim == D && Same.Other == P->Name &&
             (Same.OfImage || (is32Bits(P->Ty) && isSigned(P->Ty->Scalar))))
           Extents.push_back(
               {A.poly(Same.OfImage ? extentOf(M, P, D) : M.ref(P), At), Same.Condition});

@@ -37,10 +37,17 @@ struct Conjunct {
 /// What must be so where E holds, or does not: E taken apart at && and ||.
 llvm::SmallVector<Conjunct, 4> conjunctsOf(const Expr *E, bool Holds);
 
+/// The width, height or depth of Image, as an expression.
+const Expr *extentOf(Module &M, Var *Image, unsigned D);
+
 /// The coordinates of a texel: scalars of int. The layer of an array is none of them: a sampler
 /// always keeps it inside.
 class TexelCoordinates {
 public:
+  /// Of Image, which At reads or writes at these Coordinates.
+  static std::optional<TexelCoordinates> of(Module &M, const KernelAnalysis &A, Var *Image,
+                                            const Expr *Coordinates, const Stmt *At,
+                                            const LaunchFacts &Launch);
   /// Of Read, an ImageRead in At; nothing: coordinates that are no integers, or have no components.
   /// What the launches say of extents may be used: see assumed().
   static std::optional<TexelCoordinates> of(Module &M, const KernelAnalysis &A, const Expr *Read,

@@ -4,7 +4,9 @@
 
 #include "checks/model/ir/Traversal.h"
 #include "checks/model/pattern/AtomicUpdates.h"
+#include "checks/model/pattern/Texels.h"
 #include "llvm/ADT/STLExtras.h"
+#include <deque>
 
 namespace clmali::model::pattern {
 
@@ -28,6 +30,7 @@ private:
   const KernelAnalysis &A;
   LockstepItems &Out;
   const uint8_t Along;
+  std::deque<Access> Texels; ///< of the images that the kernel writes
 
   bool refuse(LockstepProblem::Kind Why, const llvm::Twine &Detail, SourceRange At) {
     Out.Problems.push_back({Why, Detail.str(), At});
@@ -41,7 +44,13 @@ private:
   bool checkArray(const Var *V);
   bool checkDependences();
   const Expr *narrowingCast(const Expr *E, const Stmt *At, unsigned Depth) const;
-  bool checkTexel(const Stmt *Write);
+  bool addTexels(std::vector<AccessSite> &Sites);
+  /// An operation on ids that the analysis takes as a whole, in lockstep items.
+  bool differs(const SymbolInfo &Info) const {
+    return Info.K == SymbolInfo::Atom && (Info.Varies.Item & Along);
+  }
+  bool isFlattened(const AccessSite &W) const;
+  bool isFlattenedTexel(const AccessSite &W) const;
   bool checkIndex(const AccessSite &W);
   bool checkPair(const AccessSite &W, const AccessSite &X);
 };
@@ -113,8 +122,6 @@ bool Legality::checkStatements() {
       return refuse(LockstepProblem::UnstructuredControl, "return inside a loop", St->Range);
     if (St->K == StmtKind::Barrier)
       Out.GroupSemantics = true;
-    if (St->K == StmtKind::ImageWrite && !checkTexel(St))
-      return false;
     for (ExprAt E : exprs(*St))
       if (!checkExpr(E.E))
         return false;
@@ -193,18 +200,70 @@ const Expr *Legality::narrowingCast(const Expr *E, const Stmt *At, unsigned Dept
   return Found;
 }
 
-/// Work-items of a block must write different texels: along each dimension of the block some
-/// coordinate differs, and data do not choose it.
-bool Legality::checkTexel(const Stmt *Write) {
-  Variation At;
-  for (const Expr *X : Write->Args)
-    At = At | A.varies(X, Write);
-  if (At.Data)
-    return refuse(LockstepProblem::DataDependentStore, "write to " + Write->Image->Name,
-                  Write->Range);
-  uint8_t Unused = Along & NDRangeUse::of(K).ids() & ~(At.Item | At.Group);
-  return !Unused || refuse(LockstepProblem::CrossItemDependence,
-                           "two work-items may write " + Write->Image->Name, Write->Range);
+/// Adds the texels of the images that are written: the same is asked of them as of elements.
+bool Legality::addTexels(std::vector<AccessSite> &Sites) {
+  auto Add = [&](const Stmt *S, const Expr *Read) {
+    std::optional<TexelSite> T = texelSite(A, S, Read);
+    if (!T)
+      return refuse(LockstepProblem::CrossItemDependence,
+                    "it is not known which texels of " + (Read ? Read->Image : S->Image)->Name +
+                        " a work-item accesses",
+                    Read ? Read->Range : S->Range);
+    Texels.push_back(T->Texel);
+    T->Site.A = &Texels.back();
+    Sites.push_back(T->Site);
+    return true;
+  };
+  for (const Stmt *S : stmts(K.Body)) {
+    if (S->K == StmtKind::ImageWrite && !Add(S, nullptr))
+      return false;
+    for (ExprAt X : exprs(*S))
+      if (X->K == ExprKind::ImageRead && isWritable(*X->Image) && !Add(S, X.E))
+        return false;
+  }
+  return true;
+}
+
+/// i % w, or i - i / w * w, in one coordinate and i / w in another give each item its own texel.
+bool Legality::isFlattenedTexel(const AccessSite &W) const {
+  auto ForEach = [&](auto Do) {
+    for (unsigned D = 0; D < W.A->Index.size(); ++D)
+      for (const auto &[Mono, Coefficient] : A.poly(W.A->Index[D], W.S).Terms)
+        for (unsigned Sym : Mono)
+          if (const Expr *E = A.symbol(Sym).E; E && E->K == ExprKind::Binary)
+            Do(*E, D, Coefficient < 0);
+  };
+  auto Same = [&](const Expr *X, const Expr *Y) { return A.poly(X, W.S) == A.poly(Y, W.S); };
+  bool Found = false;
+  ForEach([&](const Expr &Rest, unsigned At, bool Subtracts) {
+    if (Rest.O == Op::Rem || (Rest.O == Op::Div && Subtracts))
+      ForEach([&](const Expr &Quotient, unsigned Other, bool) {
+        Found |= Other != At && Quotient.O == Op::Div && Same(Rest.Ops[0], Quotient.Ops[0]) &&
+                 Same(Rest.Ops[1], Quotient.Ops[1]);
+      });
+  });
+  return Found;
+}
+
+/// i / w * pitch + i % w, or i - i / w * w, gives each item its own element; a pitch below w
+/// would be an error of the caller. Of i % 8, i / 2, i ^ 1 it is not known which items conflict.
+bool Legality::isFlattened(const AccessSite &W) const {
+  if (W.A->Base->isImage())
+    return isFlattenedTexel(W);
+  bool HasId = false, HasRemainder = false, AddsQuotient = false, SubtractsQuotient = false;
+  for (const auto &[Mono, Coefficient] : W.Bytes.Terms)
+    for (unsigned Sym : Mono) {
+      const SymbolInfo &Info = A.symbol(Sym);
+      HasId |= Info.K == SymbolInfo::WorkItem && Mono.size() == 1;
+      if (!differs(Info) || !Info.E || Info.E->K != ExprKind::Binary)
+        continue;
+      HasRemainder |= Info.E->O == Op::Rem && Mono.size() == 1;
+      if (Info.E->O == Op::Div)
+        (Coefficient < 0 ? SubtractsQuotient : AddsQuotient) |= llvm::any_of(
+            Mono, [&](unsigned Other) { return A.symbol(Other).K == SymbolInfo::Param; });
+    }
+  return HasRemainder ? AddsQuotient || SubtractsQuotient
+                      : AddsQuotient && SubtractsQuotient && HasId;
 }
 
 /// The address that W writes must be one whose conflicts the analysis can judge.
@@ -215,32 +274,19 @@ bool Legality::checkIndex(const AccessSite &W) {
                     "the index of " + W.A->Base->Name + " is kept in " +
                         llvm::Twine(sizeInBits(Cut->Ty->Scalar)) + " bits, which may wrap",
                     Cut->Range.isValid() ? Cut->Range : W.A->Range);
-  // Which operations on ids the address is made of.
-  bool HasItemAtom = false, HasId = false, HasRemainder = false, AddsQuotient = false,
-       SubtractsQuotient = false;
+  auto MayMeet = [&] { return A.conflict(W, W) != Conflict::No; };
+  bool HasItemAtom = false;
   for (const auto &[Mono, Coefficient] : W.Bytes.Terms)
     for (unsigned Sym : Mono) {
       const SymbolInfo &Info = A.symbol(Sym);
-      const bool Differs = Info.Varies.Item & Along;
       // Unless each item has a part of its own in which the data choose the element.
-      if (Info.Varies.Data && Differs && A.conflict(W, W) != Conflict::No)
-        return refuse(LockstepProblem::DataDependentStore, "store to " + W.A->Base->Name,
+      if (Info.Varies.Data && (Info.Varies.Item & Along) && MayMeet())
+        return refuse(LockstepProblem::DataDependentStore,
+                      (W.A->Base->isImage() ? "write to " : "store to ") + W.A->Base->Name,
                       W.A->Range);
-      bool Atom = Info.K == SymbolInfo::Atom && Differs;
-      HasItemAtom |= Atom;
-      HasId |= Info.K == SymbolInfo::WorkItem && Mono.size() == 1;
-      if (!Atom || !Info.E || Info.E->K != ExprKind::Binary)
-        continue;
-      HasRemainder |= Info.E->O == Op::Rem && Mono.size() == 1;
-      if (Info.E->O == Op::Div)
-        (Coefficient < 0 ? SubtractsQuotient : AddsQuotient) |= llvm::any_of(
-            Mono, [&](unsigned Other) { return A.symbol(Other).K == SymbolInfo::Param; });
+      HasItemAtom |= differs(Info);
     }
-  // i / w * pitch + i % w, or i - i / w * w, gives each item its own element; a pitch below w
-  // would be an error of the caller. Of i % 8, i / 2, i ^ 1 it is not known which items conflict.
-  bool Flattened =
-      HasRemainder ? AddsQuotient || SubtractsQuotient : AddsQuotient && SubtractsQuotient && HasId;
-  if (HasItemAtom && !Flattened && A.conflict(W, W) != Conflict::No)
+  if (HasItemAtom && !isFlattened(W) && MayMeet())
     return refuse(LockstepProblem::CrossItemDependence,
                   "two work-items may write " + W.A->Base->Name, W.A->Range);
   return true;
@@ -284,7 +330,10 @@ bool Legality::checkPair(const AccessSite &W, const AccessSite &X) {
 }
 
 bool Legality::checkDependences() {
-  auto Sites = A.accesses();
+  llvm::ArrayRef<AccessSite> Accesses = A.accesses();
+  std::vector<AccessSite> Sites(Accesses.begin(), Accesses.end());
+  if (!addTexels(Sites))
+    return false;
   for (size_t I = 0; I < Sites.size(); ++I) {
     const AccessSite &W = Sites[I];
     if (!W.IsWrite || W.A->Base->space() == AddressSpace::Private)

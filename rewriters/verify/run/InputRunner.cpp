@@ -1,6 +1,8 @@
 #include "rewriters/verify/run/InputRunner.h"
 #include "rewriters/verify/run/Oclgrind.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 using namespace llvm;
@@ -108,6 +110,22 @@ InputRunner::rewrittenSteps(const TestInput &In, const PreparedInput &Ready, boo
   return Steps;
 }
 
+/// What the rewritten kernels get: the texels of an image as a buffer, where the manifest says so.
+/// Where its `require` does not hold, the original runs, with the image.
+std::vector<ArgumentValue> InputRunner::rewrittenValues(const TestInput &In,
+                                                        const PreparedInput &Ready) const {
+  std::vector<ArgumentValue> Values = Ready.Values;
+  const launch::LaunchFile &F = P.Request->Launches[In.Launch];
+  const launch::ManifestKernel &M = P.Request->Manifest;
+  if (any_of(Ready.Rewritten,
+             [&](const launch::ResolvedLaunch &L) { return L.Kernel == M.Original; }))
+    return Values;
+  for (const std::string &Name : M.AsBuffers)
+    if (const launch::Argument *A = F.findArgument(Name))
+      Values[A - F.Args.data()].K = ArgumentValue::Kind::Buffer;
+  return Values;
+}
+
 Expected<RunResult> InputRunner::original(const TestInput &In, const PreparedInput &Ready,
                                           bool Unoptimised, const Surroundings &Around) {
   None = Around.none();
@@ -126,7 +144,7 @@ Expected<RunResult> InputRunner::rewritten(const TestInput &In, const PreparedIn
     return Steps.takeError();
   if (Reverse)
     std::reverse(Steps->begin(), Steps->end());
-  return D.run(*Steps, Ready.Values, Around);
+  return D.run(*Steps, rewrittenValues(In, Ready), Around);
 }
 
 Expected<std::vector<double>> InputRunner::time(const TestInput &In, const PreparedInput &Ready,
@@ -136,7 +154,7 @@ Expected<std::vector<double>> InputRunner::time(const TestInput &In, const Prepa
       Rewritten ? rewrittenSteps(In, Ready, false) : originalSteps(In, Ready, false);
   if (!Steps)
     return Steps.takeError();
-  return D.time(*Steps, Ready.Values, Runs, Last, Alive);
+  return D.time(*Steps, Rewritten ? rewrittenValues(In, Ready) : Ready.Values, Runs, Last, Alive);
 }
 
 } // namespace clmali::verify

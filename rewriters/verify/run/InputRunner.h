@@ -47,6 +47,7 @@ private:
                                                   bool Unoptimised);
   llvm::Expected<std::vector<Step>> rewrittenSteps(const TestInput &In, const PreparedInput &Ready,
                                                    bool Unoptimised);
+  std::vector<ArgumentValue> rewrittenValues(const TestInput &In, const PreparedInput &Ready) const;
   llvm::Expected<cl_kernel> kernel(bool Rewritten, unsigned Launch, bool Unoptimised,
                                    const std::string &Name);
   llvm::Expected<cl_program> program(bool Rewritten, unsigned Launch, bool Unoptimised);

@@ -13,12 +13,14 @@ namespace {
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
 /// The request to describe the kernel's parameters. A rewritten program may not contain the
-/// original; then its first kernel is described, which takes the same arguments.
+/// original; then its first kernel is described, which takes the same arguments. Where it takes a
+/// buffer in place of an image, the original must be there.
 JudgeRequest parametersRequest(const JudgeRequest &R, const TimeRequest &Request) {
   JudgeRequest Lookup = R;
   if (Request.Manifest && !Request.Manifest->Launches.empty()) {
     launch::LaunchFile &F = Lookup.Launches[0];
-    F.Kernel = Request.Manifest->Launches.front().Kernel;
+    if (Request.Manifest->AsBuffers.empty())
+      F.Kernel = Request.Manifest->Launches.front().Kernel;
     F.Options =
         Request.Manifest->Options.empty() ? Request.Launch.Options : Request.Manifest->Options;
     if (!Request.Manifest->Defines.empty())

@@ -103,6 +103,11 @@ GenericProof proveOnly(const JudgeRequest &R) {
 
 GenericProof runGenericRung(const TestPlan &P, unsigned Seconds) {
   GenericProof Proof;
+  if (!P.Request->Manifest.AsBuffers.empty()) {
+    Proof.Why = GenericProof::Reason::Images;
+    Proof.Detail = ImageAgainstBuffer;
+    return Proof;
+  }
   for (const TestPlan::PerLaunch &L : P.Launches)
     if (L.OriginalOptions != P.Launches[0].OriginalOptions) {
       Proof.Why = GenericProof::Reason::Launches;

@@ -8,6 +8,10 @@
 
 namespace clmali::verify {
 
+/// Why nothing is proved of a manifest that exchanges images for buffers: texels that are converted
+/// are unknown functions of what is stored.
+inline constexpr const char *ImageAgainstBuffer = "an image is compared with a buffer";
+
 /// A program as Clang gets it: the judge's options without those that only devices know.
 SymbolicProgram programOf(const ProgramText &Text, const std::string &Options);
 

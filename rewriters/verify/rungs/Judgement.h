@@ -35,6 +35,7 @@ private:
   void collectConstants();
   /// Compiles both programs for TestPlan::Facts.
   void collectFacts();
+  std::string exchangeFails() const;
   std::string signatureDiffers(const KernelShape &Old, const KernelShape &New);
   bool checkStatically();
   /// Returns the indices of the sizes at which the launches do not tile the range.

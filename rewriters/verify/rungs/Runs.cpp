@@ -511,7 +511,9 @@ void Judgement::differential(RungRun &Runs, const FirstRungs &F) {
   }
   std::vector<ChildTask> Both;
   Both.push_back(taskOf(Runs, P, R.Options.Progress));
-  if (R.Options.SymbolicSeconds > 0 && !(without("symbolic") && without("interval")))
+  if (!R.Manifest.AsBuffers.empty())
+    Symbolic.Detail = Symbolic.IntervalDetail = ImageAgainstBuffer;
+  else if (R.Options.SymbolicSeconds > 0 && !(without("symbolic") && without("interval")))
     Both.push_back(symbolicTask(Symbolic, P, R.Options.SymbolicSeconds));
   runChildren(std::move(Both));
   if (Runs.Suspect &&

@@ -52,6 +52,10 @@ Error Judgement::probeKernels() {
   for (unsigned L = 0; L < R.Launches.size(); ++L)
     if (Error E = prepareLaunch(L))
       return E;
+  if (std::string Why = exchangeFails(); !Why.empty()) {
+    refuteStatically("launch", Why);
+    return Error::success();
+  }
   if (!without("launch"))
     for (const auto &[Name, Shapes] : New)
       for (const KernelShape &S : Shapes)
@@ -194,6 +198,23 @@ static std::string typeText(const Parameter &P) {
   return (P.Where == Parameter::Space::Image ? toString(P.Image.Use).str() + " " : "") + P.TypeName;
 }
 
+/// Why the manifest's `arguments` cannot be buffers.
+std::string Judgement::exchangeFails() const {
+  for (const std::string &Name : R.Manifest.AsBuffers)
+    for (unsigned L = 0; L < R.Launches.size(); ++L) {
+      const launch::LaunchFile &F = R.Launches[L];
+      const launch::Argument *A = F.findArgument(Name);
+      const Parameter *Param = A ? &P.Launches[L].Shape.Params[A - F.Args.data()] : nullptr;
+      if (!Param || Param->Where != Parameter::Space::Image || Param->Image.Array ||
+          Param->Image.Buffer || Param->Image.Dimensions != 2)
+        return "the manifest makes a buffer of '" + Name + "', which is no two-dimensional image";
+      if (!A->Data.SameAs.empty() ||
+          any_of(F.Args, [&](const launch::Argument &Other) { return Other.Data.SameAs == Name; }))
+        return "the manifest makes a buffer of '" + Name + "', which is two arguments of a launch";
+    }
+  return {};
+}
+
 std::string Judgement::signatureDiffers(const KernelShape &Old, const KernelShape &New) {
   if (Old.Params.size() != New.Params.size())
     return "kernel '" + New.Name + "' takes " + std::to_string(New.Params.size()) +
@@ -201,6 +222,12 @@ std::string Judgement::signatureDiffers(const KernelShape &Old, const KernelShap
            ": the host would pass the wrong ones";
   for (unsigned I = 0; I < Old.Params.size(); ++I) {
     const Parameter &A = Old.Params[I], &B = New.Params[I];
+    if (is_contained(R.Manifest.AsBuffers, R.Launches[0].Args[I].Name)) {
+      if (B.Where == Parameter::Space::Global)
+        continue;
+      return "argument " + std::to_string(I) + " ('" + A.Name +
+             "') is a buffer in the manifest and " + typeText(B) + " in kernel '" + New.Name + "'";
+    }
     bool Same = A.IsPointer == B.IsPointer &&
                 (A.Where == Parameter::Space::Local) == (B.Where == Parameter::Space::Local) &&
                 (A.IsPointer || isObject(A) || A.Type.Size == B.Type.Size);
