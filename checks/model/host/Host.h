@@ -144,8 +144,10 @@ struct HostCall {
   /// Its function works for callers in other files: `program = ..` in `apply(queue, image)`. Each
   /// call repeats it.
   bool AtEachCall = false;
-  /// Of a call that creates a kernel: a later call in the same function that launches kernels.
+  /// Of a call that creates a kernel: a later call in the same function that launches kernels. Of a
+  /// map: a statement that is executed behind it and launches kernels.
   SourceRange LaunchSite;
+  unsigned Mapped = 0;                ///< of a map: as Variable of HostKernelArg
   std::optional<HostMapping> Mapping; ///< of a transfer that could be a map
   std::optional<HostLoopBuffer> LoopBuffer;
   SourceRange Range;     ///< the whole call
@@ -193,6 +195,8 @@ struct HostKernelArg {
   Kind K = Unknown;
   Object Holds = AnyMemory;
   std::optional<int64_t> Value; ///< of an Integer, where known without running
+  unsigned Variable = 0; ///< a number, within a file, of the variable or field that holds memory;
+                         ///< 0: not known
   unsigned MadeBy = 0; ///< a number, within a file, of the call that makes the buffer with memory
                        ///< of its own; 0: not known
   std::string Type;    ///< of the value, as the host spells it; "" where not known

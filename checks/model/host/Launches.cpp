@@ -40,8 +40,10 @@ void LaunchCollector::setArg(const clang::Expr *Kernel, const clang::Expr *Index
     Arguments.bytes(Size, Value, A);
   else
     Arguments.object(Value, A);
-  if (A.K == HostKernelArg::Memory)
+  if (A.K == HostKernelArg::Memory) {
     Buffers.argument(Value, A);
+    A.Variable = variableNumber(Value);
+  }
   const clang::Expr *Integer =
       A.K == HostKernelArg::Integer ? integerOf(Value, /*ByAddress=*/Size != nullptr) : nullptr;
   if (Integer)
