@@ -42,13 +42,18 @@ static std::optional<WorkItemQuery> sizeOf(WorkItemQuery Id) {
 /// P as an id less its size, plus a constant. The global id may be written as group * size + local.
 static std::optional<Distance> distance(const KernelAnalysis &K, const Poly &P) {
   std::optional<Distance> Found;
+  std::set<unsigned> Symbols;
+  for (const auto &[M, Coefficient] : P.Terms)
+    for (unsigned S : M)
+      if (K.symbol(S).K == SymbolInfo::WorkItem)
+        Symbols.insert(S);
   for (unsigned Dim = 0; Dim < 3 && !Found; ++Dim)
     for (WorkItemQuery Id :
          {WorkItemQuery::GlobalId, WorkItemQuery::LocalId, WorkItemQuery::GroupId}) {
       unsigned IdSymbol = ~0u, SizeSymbol = ~0u, Group = ~0u, Local = ~0u, LocalSize = ~0u;
-      for (unsigned S = 0; S < K.numSymbols(); ++S) {
+      for (unsigned S : Symbols) {
         const SymbolInfo &I = K.symbol(S);
-        if (I.K != SymbolInfo::WorkItem || I.E->Dim != Dim)
+        if (I.E->Dim != Dim)
           continue;
         if (I.E->Query == Id)
           IdSymbol = S;

@@ -2,7 +2,9 @@
 //
 // Before: x = 2 * id; if (x >= items) return;  out[x] = ..; if (x + 1 < w) out[x + 1] = ..
 // After:  if (x >= w) return;
-// Limits: guards on k * id + c and one argument, or the global size.
+// Limits: guards on k * id + c and one argument, or the global size. Of launches, those in host
+// code
+//         that give the argument's value, or compute the global size from it.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -63,6 +65,34 @@ static std::optional<ScaledGuard> scaledGuard(const KernelAnalysis &K, const Exp
   return Fits ? std::optional(G) : std::nullopt;
 }
 
+namespace {
+/// What a launch shows of the limit of a guard.
+enum class Counts : uint8_t { Unknown, WorkItems, Elements };
+} // namespace
+
+/// Limit is an integer argument: the number of work-items of the dimension, or that of the elements
+/// of all of them.
+static Counts countedBy(const HostLaunch &L, const ScaledGuard &G, unsigned Index) {
+  auto Of = [&](int64_t Limit, std::optional<uint64_t> Global) {
+    if (!Global || Limit <= 0)
+      return Counts::Unknown;
+    const uint64_t N = Limit, Items = *Global, Times = G.Times;
+    // The global size may be rounded up to whole groups.
+    const uint64_t Group = L.Local[G.Dim].value_or(1);
+    if (N <= Items && Items - N < Group)
+      return Counts::WorkItems;
+    return N > Items * (Times - 1) ? Counts::Elements : Counts::Unknown;
+  };
+  for (const HostLaunch::Sample &S : L.Samples)
+    if (S.Index == Index)
+      if (Counts What = Of(HostLaunch::Sample::Value, S.Global[G.Dim]); What != Counts::Unknown)
+        return What;
+  for (const HostKernelArg &A : L.Args)
+    if (A.Index == Index && A.Value)
+      return Of(*A.Value, L.Global[G.Dim]);
+  return Counts::Unknown;
+}
+
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   std::map<std::pair<unsigned, int64_t>, ScaledGuard> First; ///< on the id alone, by Dim and Times
@@ -84,6 +114,20 @@ static void run(const Kernel &K, Context &C) {
                   " passes; compare with the number of elements");
       continue;
     }
+    unsigned Index = unsigned(find(K.Params, G->Limit->V) - K.Params.begin());
+    auto Shows = [&](Counts What) {
+      return [&, What](const HostLaunch &L) { return countedBy(L, *G, Index) == What; };
+    };
+    if (auto L = find_if(C.launches(), Shows(Counts::WorkItems));
+        L != C.launches().end() && G->Offset >= 0 && G->Offset < G->Times) {
+      if (Finding *F = Report(*G, "'" + G->Limit->V->Name + "', the number of work-items"))
+        F->cost("only one of " + itostr(G->Times) + " passes; compare with the number of elements")
+            .Notes.push_back({L->Range, "the launch", L->File});
+      continue;
+    }
+    // All launches show that it is the number of elements.
+    if (!C.launches().empty() && all_of(C.launches(), Shows(Counts::Elements)))
+      continue;
     if (G->Offset == 0) {
       First.try_emplace({G->Dim, G->Times}, *G);
       continue;

@@ -8,6 +8,7 @@
 
 #include "checks/query/Limits.h"
 #include "checks/query/Query.h"
+#include "llvm/ADT/DenseSet.h"
 #include <map>
 #include <set>
 
@@ -26,9 +27,19 @@ public:
         Written.insert(S->Image);
     Inside.insert(Loop);
     for (const StmtList *B : {&Loop->Init, &Loop->Body, &Loop->Step})
-      for (const Stmt *S : stmts(*B))
+      for (const Stmt *S : stmts(*B)) {
         Inside.insert(S);
+        HasBarrier |= S->K == StmtKind::Barrier && B == &Loop->Body;
+      }
+    for (const AccessSite &A : K.accesses())
+      if (A.IsWrite && contains(A.S)) {
+        Writes.push_back(&A);
+        Stored.insert(A.A->Base);
+      }
   }
+  bool hasBarrier() const { return HasBarrier; }
+  /// The accesses in the loop that write.
+  ArrayRef<const AccessSite *> writes() const { return Writes; }
   bool contains(const Stmt *S) const { return Inside.count(S); }
 
   /// True if E has the same value in each trip.
@@ -39,9 +50,7 @@ public:
       if (X->K == ExprKind::Opaque || (X->K == ExprKind::ImageRead && Written.count(X->Image)))
         return false;
       if (X->K == ExprKind::Load && X->Acc.Base->space() != AddressSpace::Constant &&
-          any_of(K.accesses(), [&](const AccessSite &A) {
-            return A.IsWrite && A.A->Base == X->Acc.Base && contains(A.S);
-          }))
+          Stored.count(X->Acc.Base))
         return false;
       if (X->K != ExprKind::VarRef || X->V->K == Var::Param)
         continue;
@@ -58,8 +67,11 @@ public:
 
 private:
   const KernelAnalysis &K;
-  std::set<const Stmt *> Inside;
+  DenseSet<const Stmt *> Inside;
   std::set<const Var *> Written; ///< images
+  std::vector<const AccessSite *> Writes;
+  std::set<const Var *> Stored; ///< the objects of Writes
+  bool HasBarrier = false;
 };
 
 /// Reports each read once, at the innermost loop on which it does not depend.
@@ -74,6 +86,9 @@ public:
           if (effects(Loop).isInvariant(X.E))
             report(X->Range, "the read of '" + X->Image->Name + "'", Loop,
                    "not every compiler moves image reads out of a loop");
+    for (const AccessSite &A : K.accesses())
+      if (A.IsWrite)
+        Changed.insert(A.A->Base);
     if (!swapsPointers(Of) && !opaqueTouchesBuffers(Of))
       for (const AccessSite &A : K.accesses())
         load(A);
@@ -83,6 +98,7 @@ private:
   Context &C;
   const KernelAnalysis &K;
   std::map<const Stmt *, LoopEffects> Effects;
+  std::set<const Var *> Changed; ///< objects that the kernel writes
   std::set<std::pair<uint32_t, uint32_t>> Seen;
 
   const LoopEffects &effects(const Stmt *Loop) {
@@ -118,23 +134,14 @@ private:
     if (!Loop || (A.S->K == StmtKind::Loop))
       return;
     const LoopEffects &E = effects(Loop);
-    const AccessSite *Store = nullptr;
-    for (const AccessSite &W : K.accesses()) {
-      if (!W.IsWrite)
-        continue;
-      if (W.A->Base == A.A->Base)
-        return;
-      if (E.contains(W.S) && mayChange(*W.A, *A.A) && !Store)
-        Store = &W;
-    }
-    bool HasBarrier =
-        any_of(stmts(Loop->Body), [](const Stmt *S) { return S->K == StmtKind::Barrier; });
-    if ((!Store && !HasBarrier) || !E.isInvariant(A.Load))
+    auto Store = find_if(E.writes(), [&](const AccessSite *W) { return mayChange(*W->A, *A.A); });
+    const bool IsStored = Store != E.writes().end();
+    if ((!IsStored && !E.hasBarrier()) || Changed.count(A.A->Base) || !E.isInvariant(A.Load))
       return;
     report(A.A->Range, "the load of " + nameOf(*A.A), Loop,
-           Store ? "the compiler must assume that the store to " + nameOf(*Store->A) +
-                       " in the loop changes it"
-                 : "the barrier in the loop makes the compiler load it again");
+           IsStored ? "the compiler must assume that the store to " + nameOf(*(*Store)->A) +
+                          " in the loop changes it"
+                    : "the barrier in the loop makes the compiler load it again");
   }
 };
 } // namespace

@@ -2,12 +2,14 @@
 //
 // Before: for (..) { launch; p = clEnqueueMapBuffer(q, out, ..); read p; }
 // After:  the same with clEnqueueUnmapMemObject(q, out, p, ..) after the read of p
-// Limits: silent in a file that unmaps anything, and where no further launch is in view.
+// Limits: silent in a file that unmaps anything, and where no further launch is in view. Objects of
+//         one class are taken for one.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/query/HostCalls.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 using namespace llvm;
 using namespace clmali;
@@ -19,28 +21,63 @@ static bool isMap(const HostCall &C) {
   return Name.ends_with("nqueueMapBuffer") || Name.ends_with("nqueueMapImage");
 }
 
+/// True if the mapped object is an argument of a kernel.
+static bool isArgument(const HostModule &H, const HostCall &Map) {
+  return Map.Mapped && any_of(H.Launches, [&](const HostLaunch &L) {
+           return any_of(L.Args, [&](const HostKernelArg &A) { return A.Variable == Map.Mapped; });
+         });
+}
+
 /// True if a launch follows the mapping: in the next iteration, or at the next call of the function
-/// around both.
+/// around both, or of two functions that share the mapped object.
 static bool isBeforeLaunch(const HostModule &H, const HostCall &Map) {
+  const bool Shared = isArgument(H, Map);
   return any_of(H.Calls, [&](const HostCall &C) {
     bool Together = C.Function == Map.Function && C.FunctionAt == Map.FunctionAt;
-    return isLaunch(C) && ((Map.InLoop && !Map.OncePerItem && C.InLoop) ||
-                           (Map.AtEachCall && C.AtEachCall && Together));
+    if (!isLaunch(C))
+      return false;
+    if (Map.InLoop && !Map.OncePerItem && C.InLoop)
+      return true;
+    return C.AtEachCall && (Together ? Map.AtEachCall : Shared);
   });
 }
 
+/// True if the host maps for writing: then a kernel may not even read.
+static bool isForWriting(const HostCall &Map) {
+  constexpr int64_t Write = 1 << 1, Invalidate = 1 << 2; // CL_MAP_WRITE and its like
+  const size_t At = StringRef(shortName(Map)).starts_with("cl") ? 3 : 2;
+  return At < Map.Args.size() && Map.Args[At].Value && (*Map.Args[At].Value & (Write | Invalidate));
+}
+
+/// Unmapping may be in a macro, or a call that did not parse. The bindings of the API are no part
+/// of the program: no call of it is in them.
+static bool unmaps(const HostModule &H) {
+  std::set<uint32_t> Own{0};
+  for (const HostCall &C : H.Calls)
+    Own.insert(C.Range.File);
+  return any_of(
+      Own, [&](uint32_t F) { return StringRef(H.Files[F].Text).contains_insensitive("unmap"); });
+}
+
 static void run(const HostModule &H, Context &C) {
-  // Unmapping may be in a macro, or a call that did not parse.
-  if (any_of(H.Files,
-             [](const SourceFile &F) { return StringRef(F.Text).contains_insensitive("unmap"); }))
+  if (unmaps(H))
     return;
-  for (const HostCall &Call : H.Calls)
-    if (isMap(Call) && isBeforeLaunch(H, Call)) {
+  for (const HostCall &Call : H.Calls) {
+    if (!isMap(Call))
+      continue;
+    if (isBeforeLaunch(H, Call)) {
       Finding &F = C.report(Call.NameRange,
                             "the memory object stays mapped, and the next launch may write it");
       F.cost("what both sides see then is undefined; clEnqueueUnmapMemObject before the launch");
       noteLoop(Call, F);
+    } else if (Call.LaunchSite.isValid() && isForWriting(Call) && isArgument(H, Call)) {
+      C.report(Call.NameRange,
+               "the memory object stays mapped for writing, and a kernel with it is launched")
+          .cost("what the kernel reads then is undefined; clEnqueueUnmapMemObject before the "
+                "launch")
+          .note(Call.LaunchSite, "the launch");
     }
+  }
 }
 
 CLMALI_HOST_CHECK("map-never-unmapped", run);

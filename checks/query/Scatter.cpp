@@ -37,14 +37,21 @@ struct Chosen {
 };
 } // namespace
 
-static void howChosen(const KernelAnalysis &K, const AccessSite &A, const Expr *Root, Chosen &C,
-                      unsigned Depth = 0) {
+/// Only OfItems is asked for: nothing else is found once it is true.
+enum class Ask : bool { All, OfItems };
+
+static void howChosen(const KernelAnalysis &K, const AccessSite &A, const Expr *Root, Ask For,
+                      Chosen &C, unsigned Depth = 0) {
   walk(Root, [&](const Expr *E) {
+    if (For == Ask::OfItems && C.OfItems)
+      return false;
     switch (E->K) {
     case ExprKind::Load:
       C.OfElements |= E->Acc.Base == A.A->Base;
       C.OfItems |=
           any_of(E->Acc.Index, [&](const Expr *Index) { return K.varies(Index).Item != 0; });
+      if (For == Ask::OfItems)
+        return false;
       for (const Expr *Index : E->Acc.Index)
         if (Index->Ty->isScalar())
           for (const auto &[M, Coefficient] : K.poly(Index).Terms)
@@ -78,7 +85,7 @@ static void howChosen(const KernelAnalysis &K, const AccessSite &A, const Expr *
       if (E->V->K == Var::Temp && Depth < 6 && C.Followed.insert(E->V).second)
         for (const Stmt *Def : K.defs(E->V))
           if (Def->E)
-            howChosen(K, A, Def->E, C, Depth + 1);
+            howChosen(K, A, Def->E, For, C, Depth + 1);
       break;
     default:
       break;
@@ -87,19 +94,19 @@ static void howChosen(const KernelAnalysis &K, const AccessSite &A, const Expr *
   });
 }
 
-static Chosen howChosen(const KernelAnalysis &K, const AccessSite &A) {
+static Chosen howChosen(const KernelAnalysis &K, const AccessSite &A, Ask For = Ask::All) {
   Chosen How;
   for (const auto &[M, Coefficient] : A.Bytes.Terms)
     for (unsigned S : M)
       if (const SymbolInfo &Info = K.symbol(S); Info.Varies.Data && Info.Varies.Item && Info.E)
-        howChosen(K, A, Info.E, How);
+        howChosen(K, A, Info.E, For, How);
   return How;
 }
 
 bool ChosenByOwnData::contains(const AccessSite &A) {
   auto [It, New] = Known.try_emplace(&A, false);
   if (New)
-    It->second = isChosenByData(K, A) && howChosen(K, A).OfItems;
+    It->second = isChosenByData(K, A) && howChosen(K, A, Ask::OfItems).OfItems;
   return It->second;
 }
 

@@ -15,6 +15,7 @@
 #define CLMALI_CHECKS_MODEL_ANALYSIS_ANALYSISIMPL_H
 
 #include "checks/model/analysis/Analysis.h"
+#include "checks/model/analysis/Recomputation.h"
 #include "checks/model/analysis/SlotVersions.h"
 #include "checks/model/ir/Budget.h"
 #include "checks/model/ir/Comparison.h"
@@ -248,7 +249,11 @@ struct KernelAnalysis::Impl {
   std::vector<Variation> VersionVaries;
   llvm::DenseMap<const Var *, Variation> MemoryVaries; ///< private objects
   bool UniformReady = false;
+  std::optional<Recomputation> VariationPass; ///< while it is found: versions, slots, stores
   void findVariation();
+  Variation variationOf(unsigned Version);
+  Variation variationIn(const Var *Memory);
+  Variation storedVariation(const Stmt *S);
   Variation varies(const Expr *E, const Stmt *At);
   std::pair<const Expr *, const Stmt *> computedAs(const Expr *E, const Stmt *At);
   std::optional<unsigned> sameInGroup(const Expr *E, const Stmt *At);
@@ -261,7 +266,10 @@ struct KernelAnalysis::Impl {
   Variation control(const Stmt *S, const Stmt *Outermost, bool ByRanges = false);
 
   // --- ranges (Ranges.cpp, RangeEval.cpp)
-  std::vector<Range> VersionRange; ///< Lo > Hi: nothing yet
+  std::vector<Range> VersionRange;        ///< Lo > Hi: nothing yet
+  std::optional<Recomputation> RangePass; ///< while they are found: versions, slots
+  Range rangeOfVersion(unsigned N);
+  unsigned arrayNode(const Var *V) const { return VersionRange.size() + SlotOf.lookup(V); }
   bool RangesReady = false, RangesFinal = false;
   /// Private arrays of integers all of whose stores are visible, and the range of their elements.
   /// Reading an element before it is written is undefined, as it is for variables.

@@ -71,7 +71,7 @@ Range KernelAnalysis::Impl::evalRaw(const Expr *E, const Stmt *At, const GuardLi
                                                 : Range{E->Int, E->Int};
   case ExprKind::VarRef: {
     unsigned V = versionAt(E->V, At);
-    Range R = V < VersionRange.size() ? VersionRange[V] : Full;
+    Range R = V < VersionRange.size() ? rangeOfVersion(V) : Full;
     // A variable without a definition may have any value, once all others are known.
     return isNothing(R) && RangesFinal ? Full : R;
   }
@@ -225,6 +225,8 @@ Range KernelAnalysis::Impl::evalLoad(const Expr *E) {
     return K == ScalarKind::ULong && *Lo < 0 ? rangeOf(K) : Range{*Lo, *Hi};
   }
   auto Held = ArrayRange.find(Base);
+  if (RangePass && Held != ArrayRange.end())
+    RangePass->read(arrayNode(Base));
   return Held == ArrayRange.end() ? rangeOf(K) : Held->second;
 }
 
@@ -497,7 +499,7 @@ Range KernelAnalysis::Impl::rangeAt(const Expr *E, const Stmt *At) {
   if (At && At->E == E && (At->K == StmtKind::Assign || At->K == StmtKind::Decl) &&
       At->LaneIdx.empty() && RangesFinal && At->V->Ty->Scalar == E->Ty->Scalar)
     if (auto Made = VersionMade.find({At, SlotOf.lookup(At->V)}); Made != VersionMade.end())
-      R = meet(R, VersionRange[Made->second]);
+      R = meet(R, rangeOfVersion(Made->second));
   return isNothing(R) ? rangeOf(E->Ty->Scalar) : R;
 }
 

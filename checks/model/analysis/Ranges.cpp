@@ -25,6 +25,12 @@ namespace clmali::model {
 
 using namespace ranges;
 
+Range KernelAnalysis::Impl::rangeOfVersion(unsigned N) {
+  if (RangePass)
+    RangePass->read(N);
+  return VersionRange[N];
+}
+
 Range KernelAnalysis::Impl::evalVersion(unsigned N) {
   spend();
   const Version &V = Versions[N];
@@ -43,14 +49,14 @@ Range KernelAnalysis::Impl::evalVersion(unsigned N) {
   case Version::LoopExit: {
     Range R = Nothing;
     for (unsigned In : V.In)
-      R = join(R, VersionRange[In]);
+      R = join(R, rangeOfVersion(In));
     return R;
   }
   case Version::Def: {
     if (!V.S->E || (V.S->K != StmtKind::Decl && V.S->K != StmtKind::Assign))
       return Full;
     Range R = eval(V.S->E, V.S, Info.lookup(V.S).Guards);
-    return V.Prev == None ? R : join(R, VersionRange[V.Prev]);
+    return V.Prev == None ? R : join(R, rangeOfVersion(V.Prev));
   }
   }
   return Full;
@@ -205,7 +211,9 @@ bool KernelAnalysis::Impl::isIntVersion(unsigned N) const {
 /// end of their type.
 bool KernelAnalysis::Impl::growRanges(bool Widen) {
   bool Changed = false;
-  for (unsigned N = 0; N < VersionRange.size(); ++N) {
+  const unsigned End = VersionRange.size();
+  for (unsigned N = RangePass->next(0, End); N < End; N = RangePass->next(N + 1, End)) {
+    RangePass->begin(N);
     if (!isIntVersion(N) || VersionRange[N] == rangeOf(Versions[N].V->Ty->Scalar))
       continue;
     Range Old = VersionRange[N], New = join(Old, evalVersion(N));
@@ -217,8 +225,12 @@ bool KernelAnalysis::Impl::growRanges(bool Widen) {
       New = {New.Lo < Old.Lo ? Full.Lo : New.Lo, New.Hi > Old.Hi ? Full.Hi : New.Hi};
     }
     VersionRange[N] = New;
+    RangePass->changed(N);
   }
   for (const auto &[V, Stores] : Arrays) {
+    if (!RangePass->isOutOfDate(arrayNode(V)))
+      continue;
+    RangePass->begin(arrayNode(V));
     Range &Old = ArrayRange[V];
     Range New = join(Old, evalArray(V, Stores));
     if (New == Old)
@@ -228,6 +240,7 @@ bool KernelAnalysis::Impl::growRanges(bool Widen) {
     Old = Widen && !isNothing(Old)
               ? Range{New.Lo < Old.Lo ? Full.Lo : New.Lo, New.Hi > Old.Hi ? Full.Hi : New.Hi}
               : New;
+    RangePass->changed(arrayNode(V));
   }
   return Changed;
 }
@@ -236,22 +249,28 @@ bool KernelAnalysis::Impl::growRanges(bool Widen) {
 /// something narrowed.
 bool KernelAnalysis::Impl::narrowRanges() {
   bool Changed = false;
-  auto Narrow = [&](Range &Old, Range New) {
+  auto Narrow = [&](unsigned Node, Range &Old, Range New) {
     Range R = meet(Old, New);
     if (isNothing(R) || R == Old)
       return;
     Changed = true;
     Old = R;
+    RangePass->changed(Node);
   };
-  for (unsigned N = 0; N < VersionRange.size(); ++N)
+  const unsigned End = VersionRange.size();
+  for (unsigned N = RangePass->next(0, End); N < End; N = RangePass->next(N + 1, End)) {
+    RangePass->begin(N);
     if (isIntVersion(N) && !isNothing(VersionRange[N])) {
       Range New = evalVersion(N);
-      Narrow(VersionRange[N], New);
+      Narrow(N, VersionRange[N], New);
     }
+  }
   for (const auto &[V, Stores] : Arrays)
-    if (auto Held = ArrayRange.find(V); Held != ArrayRange.end()) {
+    if (auto Held = ArrayRange.find(V);
+        Held != ArrayRange.end() && RangePass->isOutOfDate(arrayNode(V))) {
+      RangePass->begin(arrayNode(V));
       Range New = evalArray(V, Stores);
-      Narrow(ArrayRange[V], New);
+      Narrow(arrayNode(V), ArrayRange[V], New);
     }
   return Changed;
 }
@@ -278,6 +297,7 @@ bool KernelAnalysis::Impl::narrowByTrips(unsigned N) {
     if (!isNothing(R) && R != VersionRange[At]) {
       Changed = true;
       VersionRange[At] = R;
+      RangePass->changed(At);
     }
     return true;
   };
@@ -300,6 +320,7 @@ void KernelAnalysis::Impl::findRanges() {
   RangesReady = true;
   findArrays();
   VersionRange.assign(Versions.size(), Nothing);
+  RangePass.emplace(Versions.size() + Slots.size());
   DefVersions.resize(Slots.size());
   for (unsigned N = 0; N < Versions.size(); ++N)
     if (Versions[N].K == Version::Def)
@@ -314,6 +335,7 @@ void KernelAnalysis::Impl::findRanges() {
     ArrayRange.clear();
   }
   RangesFinal = true;
+  RangePass->restart();
 
   bool Narrows = true; // since the last pass
   auto NarrowTwice = [&] {
@@ -328,6 +350,7 @@ void KernelAnalysis::Impl::findRanges() {
         Narrows |= narrowByTrips(N);
     NarrowTwice();
   }
+  RangePass.reset();
   for (const auto &A : Arrays)
     if (auto Held = ArrayRange.find(A.first); Held != ArrayRange.end() && isNothing(Held->second))
       ArrayRange.erase(Held);

@@ -93,6 +93,19 @@ std::optional<unsigned> KernelAnalysis::Impl::sameInGroup(const Expr *E, const S
                   : (MadeOne >= Size ? std::optional<unsigned>(Id->Dim) : std::nullopt);
 }
 
+Variation KernelAnalysis::Impl::variationOf(unsigned Version) {
+  if (VariationPass)
+    VariationPass->read(Version);
+  return VersionVaries[Version];
+}
+
+/// Of the content of a private object.
+Variation KernelAnalysis::Impl::variationIn(const Var *Memory) {
+  if (VariationPass)
+    VariationPass->read(VersionVaries.size() + SlotOf.lookup(Memory));
+  return MemoryVaries.lookup(Memory);
+}
+
 Variation KernelAnalysis::Impl::varies(const Expr *E, const Stmt *At) {
   spend();
   Variation R;
@@ -108,7 +121,7 @@ Variation KernelAnalysis::Impl::varies(const Expr *E, const Stmt *At) {
   switch (E->K) {
   case ExprKind::VarRef: {
     unsigned V = versionAt(E->V, At);
-    return V < VersionVaries.size() ? VersionVaries[V] : Everything;
+    return V < VersionVaries.size() ? variationOf(V) : Everything;
   }
   case ExprKind::WorkItem:
     if (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId)
@@ -127,7 +140,7 @@ Variation KernelAnalysis::Impl::varies(const Expr *E, const Stmt *At) {
     bool Argument = Base->K == Var::Param && !Base->isPointerParam() && !Written.contains(Base);
     R.Data = !Argument && (Written.contains(Base) || (Base->Ints.empty() && Base->Floats.empty()));
     if (!Argument && Base->space() == AddressSpace::Private)
-      R = R | (HasOpaque && Base->Ints.empty() ? Everything : MemoryVaries.lookup(Base));
+      R = R | (HasOpaque && Base->Ints.empty() ? Everything : variationIn(Base));
     else if (Base->space() == AddressSpace::Local)
       R.Group = 7;
     break;
@@ -207,7 +220,7 @@ Variation KernelAnalysis::Impl::evalVariation(const Version &V) {
   Variation R;
   auto All = [&] {
     for (unsigned In : V.In)
-      R = R | VersionVaries[In];
+      R = R | variationOf(In);
   };
   switch (V.K) {
   case Version::Entry:
@@ -230,7 +243,7 @@ Variation KernelAnalysis::Impl::evalVariation(const Version &V) {
     case StmtKind::Decl:
     case StmtKind::Assign:
       R = V.S->E ? varies(V.S->E, V.S) : R;
-      return V.Prev == None ? R : R | VersionVaries[V.Prev];
+      return V.Prev == None ? R : R | variationOf(V.Prev);
     case StmtKind::AsyncCopy:
       return R;
     default:
@@ -240,44 +253,62 @@ Variation KernelAnalysis::Impl::evalVariation(const Version &V) {
   return Everything;
 }
 
+static bool same(const Variation &A, const Variation &B) {
+  return A.Item == B.Item && A.Group == B.Group && A.Data == B.Data;
+}
+
+/// What S, a store, a declaration or another access to private memory, adds to the variation of
+/// what it changes.
+Variation KernelAnalysis::Impl::storedVariation(const Stmt *S) {
+  if (S->K != StmtKind::Store && S->K != StmtKind::Decl)
+    return Everything;
+  Variation R = control(S, nullptr);
+  forEachExpr(*S, [&](const Expr *E) { R = R | varies(E, S); });
+  // An initialiser of which only the text is known.
+  if (S->K == StmtKind::Decl && !S->Text.empty() && !S->E && S->Args.empty() &&
+      S->V->Ints.empty() && S->V->Floats.empty())
+    R = R | Everything;
+  return R;
+}
+
 void KernelAnalysis::Impl::findVariation() {
   if (UniformReady)
     return;
   UniformReady = true;
   VersionVaries.assign(Versions.size(), Variation());
-  auto Same = [](const Variation &A, const Variation &B) {
-    return A.Item == B.Item && A.Group == B.Group && A.Data == B.Data;
-  };
+  std::vector<std::pair<const Stmt *, const Var *>> Stores;
+  for (const Stmt *S : Order)
+    if (const Var *Base = S->K == StmtKind::Decl ? S->V : S->Acc.Base;
+        Base && Base->isMemory() && Base->space() == AddressSpace::Private)
+      Stores.push_back({S, Base});
+  unsigned FirstStore = Versions.size() + Slots.size();
+  VariationPass.emplace(FirstStore + Stores.size());
   bool Changed = true;
+  // Computes result N again, a part of Held, which others read as Node.
+  auto Update = [&](unsigned N, unsigned Node, Variation &Held, auto Compute) {
+    VariationPass->begin(N);
+    Variation New = Held | Compute();
+    if (same(New, Held))
+      return;
+    Held = New;
+    Changed = true;
+    VariationPass->changed(Node);
+  };
+  auto Next = [&](unsigned From, unsigned End) { return VariationPass->next(From, End); };
   while (Changed) {
     Changed = false;
-    for (unsigned I = 0; I < VersionVaries.size(); ++I) {
-      if (Versions[I].V->isMemory())
-        continue;
-      Variation New = VersionVaries[I] | evalVariation(Versions[I]);
-      Changed |= !Same(New, VersionVaries[I]);
-      VersionVaries[I] = New;
-    }
-    for (const Stmt *S : Order) {
-      const Var *Base = S->K == StmtKind::Decl ? S->V : S->Acc.Base;
-      if (!Base || !Base->isMemory() || Base->space() != AddressSpace::Private)
-        continue;
-      Variation New = MemoryVaries.lookup(Base);
-      Variation Old = New;
-      if (S->K == StmtKind::Store || S->K == StmtKind::Decl) {
-        New = New | control(S, nullptr);
-        forEachExpr(*S, [&](const Expr *E) { New = New | varies(E, S); });
-        // An initialiser of which only the text is known.
-        if (S->K == StmtKind::Decl && !S->Text.empty() && !S->E && S->Args.empty() &&
-            Base->Ints.empty() && Base->Floats.empty())
-          New = New | Everything;
-      } else {
-        New = Everything;
-      }
-      Changed |= !Same(New, Old);
-      MemoryVaries[Base] = New;
+    const unsigned Versioned = VersionVaries.size();
+    for (unsigned N = Next(0, Versioned); N < Versioned; N = Next(N + 1, Versioned))
+      Update(N, N, VersionVaries[N],
+             [&] { return Versions[N].V->isMemory() ? Variation() : evalVariation(Versions[N]); });
+    const unsigned End = FirstStore + Stores.size();
+    for (unsigned N = Next(FirstStore, End); N < End; N = Next(N + 1, End)) {
+      auto [S, Base] = Stores[N - FirstStore];
+      Update(N, Versioned + SlotOf.lookup(Base), MemoryVaries[Base],
+             [&, S = S] { return storedVariation(S); });
     }
   }
+  VariationPass.reset();
 }
 
 } // namespace clmali::model

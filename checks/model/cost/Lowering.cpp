@@ -249,7 +249,8 @@ void Lowering::join(const llvm::DenseMap<const Var *, unsigned> &Then,
   };
   llvm::SmallVector<const Var *, 8> Order;
   for (auto &[V, N] : Then)
-    Order.push_back(V);
+    if (auto It = Values.find(V); It == Values.end() || It->second != N)
+      Order.push_back(V);
   llvm::sort(Order, [&](const Var *X, const Var *Y) { return Then.lookup(X) < Then.lookup(Y); });
   for (const Var *V : Order)
     if (auto It = Values.find(V); It == Values.end())

@@ -8,6 +8,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <tuple>
 
 namespace clmali::model {
@@ -97,28 +98,37 @@ private:
   std::vector<const Stmt *> Statements;
   std::vector<double> Executions;
   std::vector<unsigned> LoopOf;
-  std::vector<std::pair<unsigned, unsigned>> Loops; ///< inner ones first
+  /// The statements of a loop: itself, and all that are nested in it.
+  struct LoopSpan {
+    unsigned From = 0, To = 0;
+    const LoopSpan *Outer = nullptr;
+  };
+  std::deque<LoopSpan> Spans;
+  std::vector<const LoopSpan *> SpanOf; ///< the innermost one of each statement
   llvm::DenseMap<const Var *, LiveRange> Ranges;
   llvm::DenseMap<const Var *, const Expr *> Sunk;
   llvm::DenseMap<const Var *, double> Needs; ///< of the sunk ones, at the present statement
 
-  void number(const StmtList &B, double Times, unsigned Loop) {
+  void number(const StmtList &B, double Times, unsigned Loop, const LoopSpan *Span = nullptr) {
     for (const Stmt *S : B) {
       Statements.push_back(S);
       Executions.push_back(Times);
       LoopOf.push_back(Loop);
+      SpanOf.push_back(Span);
       unsigned Begin = Statements.size() - 1;
       if (S->K == StmtKind::Loop) {
         if (S->Rare)
           continue;
         double Trips = expectedTrips(A, S);
-        number(S->Init, Times, Loop);
-        number(S->Body, Times * Trips, Begin + 1);
-        number(S->Step, Times * Trips, Begin + 1);
-        Loops.push_back({Begin, unsigned(Statements.size()) - 1});
+        LoopSpan &Own = Spans.emplace_back(LoopSpan{Begin, Begin, Span});
+        SpanOf[Begin] = &Own;
+        number(S->Init, Times, Loop, &Own);
+        number(S->Body, Times * Trips, Begin + 1, &Own);
+        number(S->Step, Times * Trips, Begin + 1, &Own);
+        Own.To = Statements.size() - 1;
       } else if (!S->Rare) {
-        number(S->Body, Times, Loop);
-        number(S->Else, Times, Loop);
+        number(S->Body, Times, Loop, Span);
+        number(S->Else, Times, Loop, Span);
       }
     }
   }
@@ -141,14 +151,19 @@ private:
 
   /// Adds the sizes of the variables to each statement of their live ranges.
   void addRanges(std::vector<double> &Live, llvm::function_ref<double(const Var *)> Size) {
-    // A variable that is live into a loop is live through it.
-    for (auto [From, To] : Loops)
-      for (auto &[V, R] : Ranges)
-        if (R.From < From && R.To >= From)
-          R.To = std::max(R.To, To);
-    for (auto &[V, R] : Ranges)
-      for (unsigned T = R.From; T <= R.To && T < Live.size(); ++T)
-        Live[T] += Size(V);
+    // Sizes are multiples of a power of two, so sums of differences are exact.
+    std::vector<double> Change(Live.size() + 1, 0);
+    for (auto &[V, R] : Ranges) {
+      // A variable that is live into a loop is live through it.
+      for (const LoopSpan *L = SpanOf[R.To]; L && L->From > R.From; L = L->Outer)
+        R.To = std::max(R.To, L->To);
+      double Registers = Size(V);
+      Change[R.From] += Registers;
+      Change[R.To + 1] -= Registers;
+    }
+    double Now = 0;
+    for (size_t T = 0; T < Live.size(); ++T)
+      Live[T] += Now += Change[T];
   }
 
   double size(const Type *Ty) const {

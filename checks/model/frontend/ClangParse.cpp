@@ -119,10 +119,6 @@ ClangParse parseOnce(StringRef FileName, StringRef Text, const ClangArguments &A
   return Result;
 }
 
-bool mayDifferFromStrict(StringRef Text) {
-  return Text.contains("cl_amd_media_ops") || Text.contains("long long");
-}
-
 bool isInBaseHeader(StringRef Name) {
   static const llvm::StringSet<> Words = [] {
     llvm::StringSet<> Result;

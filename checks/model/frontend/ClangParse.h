@@ -60,10 +60,6 @@ ClangParse parseOnce(llvm::StringRef FileName, llvm::StringRef Text, const Clang
                      llvm::ArrayRef<std::string> Extra, llvm::StringRef Std, llvm::StringRef Triple,
                      bool Tolerant, bool Limit);
 
-/// False: without errors, and with nothing accepted, a tolerant parse of Text gives what a strict
-/// one gives.
-bool mayDifferFromStrict(llvm::StringRef Text);
-
 /// True if Name is a word of Clang's base header for OpenCL, whatever the dialect.
 bool isInBaseHeader(llvm::StringRef Name);
 

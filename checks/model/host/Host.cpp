@@ -163,6 +163,10 @@ public:
                            });
       return;
     }
+    if (Name.ends_with("nqueueMapBuffer") || Name.ends_with("nqueueMapImage")) {
+      if (const unsigned Object = Name.starts_with("cl"); Object < Args.size())
+        Call.Mapped = variableNumber(Args[Object]);
+    }
     Call.Blocking = blocks(Args, Name, Known);
     if (C && calleeOf(C))
       Mapper.describe(C, Name, Call);
@@ -398,8 +402,11 @@ public:
   void finish() {
     Strings.finish();
     for (auto [Call, E] : zip_equal(M.Calls, Nodes))
-      if (E && (Call.MakesKernel || Call.Name == "clCreateKernel" || Call.Name == "cl::Kernel" ||
-                Call.Name == "cl::KernelFunctor"))
+      if (E && Call.Mapped) {
+        if (const clang::Stmt *Site = Loops.launchBehind(E))
+          Call.LaunchSite = Locations.range(Site->getSourceRange());
+      } else if (E && (Call.MakesKernel || Call.Name == "clCreateKernel" ||
+                       Call.Name == "cl::Kernel" || Call.Name == "cl::KernelFunctor"))
         if (const Expr *Site = Loops.launchAfter(E, SM))
           Call.LaunchSite = Locations.range(Site->getSourceRange());
     Launches.finish();

@@ -144,8 +144,10 @@ struct HostCall {
   /// Its function works for callers in other files: `program = ..` in `apply(queue, image)`. Each
   /// call repeats it.
   bool AtEachCall = false;
-  /// Of a call that creates a kernel: a later call in the same function that launches kernels.
+  /// Of a call that creates a kernel: a later call in the same function that launches kernels. Of a
+  /// map: a statement that is executed behind it and launches kernels.
   SourceRange LaunchSite;
+  unsigned Mapped = 0;                ///< of a map: as Variable of HostKernelArg
   std::optional<HostMapping> Mapping; ///< of a transfer that could be a map
   std::optional<HostLoopBuffer> LoopBuffer;
   SourceRange Range;     ///< the whole call
@@ -192,6 +194,9 @@ struct HostKernelArg {
   std::optional<uint64_t> Size; ///< bytes, where known without running
   Kind K = Unknown;
   Object Holds = AnyMemory;
+  std::optional<int64_t> Value; ///< of an Integer, where known without running
+  unsigned Variable = 0; ///< a number, within a file, of the variable or field that holds memory;
+                         ///< 0: not known
   unsigned MadeBy = 0; ///< a number, within a file, of the call that makes the buffer with memory
                        ///< of its own; 0: not known
   std::string Type;    ///< of the value, as the host spells it; "" where not known
@@ -238,6 +243,15 @@ struct HostLaunch {
   std::string File;  ///< of Range, for notes of other files
   unsigned Line = 0;
   std::vector<HostKernelArg> Args; ///< set for this kernel anywhere in the file
+  /// The global size that the launch would have if the integer argument Index were Value: how the
+  /// size depends on a number that is known only at run time. Value is a multiple of all numbers up
+  /// to 16, so that sizes are no less for its remainders.
+  struct Sample {
+    static constexpr int64_t Value = 720720;
+    unsigned Index;
+    std::array<std::optional<uint64_t>, 3> Global;
+  };
+  std::vector<Sample> Samples; ///< of arguments on which the size depends
   /// All arguments are known: the kernel is a local variable that only the API uses, and every
   /// index is known.
   bool ArgsComplete = false;

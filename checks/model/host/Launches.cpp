@@ -10,6 +10,16 @@ using namespace llvm;
 
 namespace clmali::model {
 
+/// The integer that Value, the argument of a call that sets one, gives: n of &n. Null: another.
+static const clang::Expr *integerOf(const clang::Expr *Value, bool ByAddress) {
+  const clang::Expr *E = Value->IgnoreParenCasts();
+  if (ByAddress) {
+    const auto *U = dyn_cast<UnaryOperator>(E);
+    E = U && U->getOpcode() == UO_AddrOf ? U->getSubExpr()->IgnoreParenImpCasts() : nullptr;
+  }
+  return E && E->getType()->isIntegralOrEnumerationType() ? E : nullptr;
+}
+
 void LaunchCollector::setArg(const clang::Expr *Kernel, const clang::Expr *Index,
                              const clang::Expr *Size, const clang::Expr *Value,
                              const clang::Expr *Call) {
@@ -30,9 +40,15 @@ void LaunchCollector::setArg(const clang::Expr *Kernel, const clang::Expr *Index
     Arguments.bytes(Size, Value, A);
   else
     Arguments.object(Value, A);
-  if (A.K == HostKernelArg::Memory)
+  if (A.K == HostKernelArg::Memory) {
     Buffers.argument(Value, A);
-  Set.List.emplace_back(Kernels.name(Kernel, nullptr).value_or(""), std::move(A));
+    A.Variable = variableNumber(Value);
+  }
+  const clang::Expr *Integer =
+      A.K == HostKernelArg::Integer ? integerOf(Value, /*ByAddress=*/Size != nullptr) : nullptr;
+  if (Integer)
+    A.Value = Known.integer(Integer);
+  Set.List.push_back({Kernels.name(Kernel, nullptr).value_or(""), std::move(A), Integer});
 }
 
 /// The variable that holds the kernel: of a parameter, that of the caller.
@@ -96,6 +112,26 @@ void LaunchCollector::addLargest(const clang::Expr *C, HostLaunch &L, const Host
   }
 }
 
+/// Samples for the integer arguments that are variables, which are not written between the call
+/// that sets the argument and the launch.
+void LaunchCollector::addSamples(const clang::Expr *C, HostLaunch &L, const HostLaunch &Plain,
+                                 const ValueDecl *Holder,
+                                 function_ref<void(HostLaunch &)> SetSizes) {
+  auto At = ArgsOf.find(Holder);
+  if (At == ArgsOf.end())
+    return;
+  for (const SetArg &S : At->second.List) {
+    const ValueDecl *D = S.Kernel == L.Kernel && S.Integer ? declOf(S.Integer) : nullptr;
+    if (!D || !Sizes.isUnchanged(D, S.Integer, C))
+      continue;
+    HostValues::InIteration Now(Known, D, HostLaunch::Sample::Value);
+    HostLaunch Then = Plain;
+    SetSizes(Then);
+    if (Then.Global != L.Global)
+      L.Samples.push_back({S.Arg.Index, Then.Global});
+  }
+}
+
 void LaunchCollector::add(const clang::Expr *C, const clang::Expr *KernelExpr,
                           const SizeSetter &SetSizes, const clang::Expr *Local) {
   HostLaunch Plain;
@@ -119,6 +155,7 @@ void LaunchCollector::add(const clang::Expr *C, const clang::Expr *KernelExpr,
     if (Frame)
       L.Site = Locations.range(Frame->Site->getSourceRange());
     const ValueDecl *D = kernelVariable(KernelExpr, Frame);
+    addSamples(C, L, Plain, D, [&](HostLaunch &To) { SetSizes(To, Frame); });
     for (size_t I = 0; I < Made.size(); ++I)
       if (sameSizes(Made[I], L) && Holders[I] == D)
         return;
@@ -130,6 +167,8 @@ void LaunchCollector::add(const clang::Expr *C, const clang::Expr *KernelExpr,
   Alone.Kernel = Kernels.name(KernelExpr, nullptr).value_or("");
   SetSizes(Alone, nullptr);
   addLargest(C, Alone, Plain, [&](HostLaunch &To) { SetSizes(To, nullptr); });
+  addSamples(C, Alone, Plain, kernelVariable(KernelExpr, nullptr),
+             [&](HostLaunch &To) { SetSizes(To, nullptr); });
   forEachFrame(Flow, C, Under);
   bool Same = Made.size() == 1 && sameSizes(Made.front(), Alone);
   if (Same)
@@ -158,9 +197,9 @@ void LaunchCollector::finish() {
       continue;
     const SetArgs &Set = At->second;
     // A variable may hold several kernels: only the arguments of this one.
-    for (const auto &[Name, Arg] : Set.List)
-      if (Name == L.Kernel)
-        L.Args.push_back(Arg);
+    for (const SetArg &S : Set.List)
+      if (S.Kernel == L.Kernel)
+        L.Args.push_back(S.Arg);
     const auto *V = dyn_cast<VarDecl>(D);
     L.ArgsComplete = V && V->isLocalVarDecl() && !V->isStaticLocal() && !Set.Unknown &&
                      L.Args.size() == Set.List.size() && KernelUses.lookup(D) == ApiUses.lookup(D);

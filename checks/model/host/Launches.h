@@ -52,9 +52,14 @@ private:
   HostBuffers &Buffers;
   /// Launches with the variables that hold their kernels.
   std::vector<std::pair<size_t, const clang::ValueDecl *>> KernelOf;
+  struct SetArg {
+    std::string Kernel; ///< its name; empty: not known
+    HostKernelArg Arg;
+    const clang::Expr *Integer = nullptr; ///< what Arg holds, if that is an integer
+  };
   struct SetArgs {
-    std::vector<std::pair<std::string, HostKernelArg>> List; ///< with the kernel's name
-    bool Unknown = false;                                    ///< an index is not known
+    std::vector<SetArg> List;
+    bool Unknown = false; ///< an index is not known
   };
   llvm::DenseMap<const clang::ValueDecl *, SetArgs> ArgsOf;
   llvm::DenseMap<const clang::ValueDecl *, unsigned> KernelUses, ApiUses;
@@ -62,6 +67,8 @@ private:
   const clang::ValueDecl *kernelVariable(const clang::Expr *E, const HostFrame *Frame);
   void addLargest(const clang::Expr *C, HostLaunch &L, const HostLaunch &Plain,
                   llvm::function_ref<void(HostLaunch &)> SetSizes);
+  void addSamples(const clang::Expr *C, HostLaunch &L, const HostLaunch &Plain,
+                  const clang::ValueDecl *Holder, llvm::function_ref<void(HostLaunch &)> SetSizes);
 };
 
 } // namespace clmali::model

@@ -69,16 +69,16 @@ private:
   llvm::StringMap<std::string> Given; ///< macros of the command line
   std::optional<SiblingFiles> Siblings;
   ClangParse First; ///< the last parse without inferred macros; Errors as a strict parse counts
-  bool FirstIsTolerant = false; ///< and what it parsed has not changed: it need not be repeated
-  std::string Std;              ///< its dialect
+  bool FirstIsCurrent = false; ///< what it parsed has not changed: it need not be repeated
+  std::string Std;             ///< its dialect
   std::vector<std::string> Notes;
 
-  /// Parses without macros. Where a tolerant parse tells what a strict one would say, it is one.
+  /// Parses without macros, and counts errors as a strict parse does.
   ClangParse parse(StringRef Dialect) {
-    FirstIsTolerant = !mayDifferFromStrict(textWithHeaders());
-    ClangParse P = parseOnce(FileName, Text, Args, {}, Dialect, Triple, FirstIsTolerant,
-                             /*Limit=*/true);
+    ClangParse P =
+        parseOnce(FileName, Text, Args, {}, Dialect, Triple, /*Tolerant=*/true, /*Limit=*/true);
     P.Errors += P.Accepted;
+    FirstIsCurrent = true;
     return P;
   }
   std::string textWithHeaders() const {
@@ -230,14 +230,14 @@ void TolerantParser::defineFromSiblings(ClangParse &P, StringRef Dialect) {
     return;
   ClangArguments With = Args;
   With.Before = std::move(More);
-  ClangParse Other = parseOnce(FileName, Text, With, {}, Dialect, Triple, /*Tolerant=*/false,
+  ClangParse Other = parseOnce(FileName, Text, With, {}, Dialect, Triple, /*Tolerant=*/true,
                                /*Limit=*/true);
-  if (Other.Errors || !Other.M || Other.M->Kernels.size() != P.M->Kernels.size() ||
+  if (Other.Errors || Other.Accepted || !Other.M ||
+      Other.M->Kernels.size() != P.M->Kernels.size() ||
       undefinedCalls(Other, FileName).size() >= Missed.size())
     return;
   P = std::move(Other);
   Args = std::move(With);
-  FirstIsTolerant = false;
 }
 
 /// Defines macros that keep shared headers from including the host's. False: there are none.
@@ -314,13 +314,13 @@ void TolerantParser::fixDialect() {
   if (fixParameterTypes(FileName, Text, First.Diagnostics, Fixed)) {
     Notes.push_back("bool and size_t are no types for kernel parameters: taken as char and ulong");
     Text = Fixed;
-    FirstIsTolerant = false;
+    FirstIsCurrent = false;
   }
   if (dropUnknownQualifiers(FileName, Text, First.Diagnostics, Fixed)) {
     Notes.push_back(
         "code that only other compilers accept is rewritten: qualifiers, attributes, conditions");
     Text = Fixed;
-    FirstIsTolerant = false;
+    FirstIsCurrent = false;
   }
 }
 
@@ -350,14 +350,14 @@ std::string TolerantParser::textForInference() const {
 InferredMacros TolerantParser::inferAll() {
   auto Try = [&](llvm::ArrayRef<std::string> Extra, StringRef Dialect, StringRef Target,
                  bool Limit) {
-    bool Again = FirstIsTolerant && !First.Fatal && Extra.empty() && Dialect == Std &&
+    bool Again = FirstIsCurrent && !First.Fatal && Extra.empty() && Dialect == Std &&
                  Target == Triple && First.M;
     ClangParse P = Again ? std::move(First)
                          : parseOnce(FileName, Text, Args, Extra, Dialect, Target,
                                      /*Tolerant=*/true, Limit);
     if (Again) {
       P.Errors -= P.Accepted;
-      FirstIsTolerant = false;
+      FirstIsCurrent = false;
     }
     ParseAttempt A;
     A.Errors = P.Errors;
@@ -373,7 +373,7 @@ InferredMacros TolerantParser::inferAll() {
     Notes.insert(Notes.end(), New.begin(), New.end());
     if (!New.empty()) {
       Text = Fixed;
-      FirstIsTolerant = false;
+      FirstIsCurrent = false;
     }
     return !New.empty();
   };

@@ -131,6 +131,22 @@ bool HostLoops::launches(const Stmt *S, unsigned Depth) {
   return any_of(S->children(), [&](const Stmt *C) { return launches(C, Depth); });
 }
 
+const Stmt *HostLoops::launchBehind(const Expr *E) {
+  const Stmt *Below = E;
+  for (const Stmt *P = Flow.parent(E); P && !isa<SwitchStmt>(P); Below = P, P = Flow.parent(P)) {
+    const auto *Block = dyn_cast<CompoundStmt>(P);
+    if (!Block)
+      continue;
+    for (auto At = std::next(find(Block->body(), Below)); At != Block->body_end(); ++At) {
+      if (launches(*At))
+        return *At;
+      if (isa<ReturnStmt, BreakStmt, ContinueStmt, GotoStmt>(*At))
+        return nullptr;
+    }
+  }
+  return nullptr;
+}
+
 static bool mentions(const Stmt *S, const ValueDecl *D) {
   if (!S)
     return false;

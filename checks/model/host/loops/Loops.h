@@ -36,6 +36,9 @@ public:
   /// A call after Made, in the same function, of a function that may launch the kernel which Made
   /// creates; null: there is none.
   const clang::Expr *launchAfter(const clang::Expr *Made, const clang::SourceManager &SM);
+  /// The first statement behind E, in its blocks and those around them, that launches kernels;
+  /// null: none, or E is not followed by one without a jump.
+  const clang::Stmt *launchBehind(const clang::Expr *E);
   /// F, or a function of the program that it calls, makes a context or a queue.
   bool makesContextOrQueue(const clang::FunctionDecl *F);
   /// F makes a queue for the kernels that it launches, and no context.

@@ -60,6 +60,14 @@ const ValueDecl *declOf(const Expr *E) {
   return nullptr;
 }
 
+unsigned variableNumber(const Expr *E) {
+  E = E->IgnoreParenCasts();
+  if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf)
+    E = U->getSubExpr();
+  const ValueDecl *D = declOf(E->IgnoreParenCasts());
+  return D ? D->getLocation().getRawEncoding() : 0;
+}
+
 const FunctionDecl *calleeOf(const CallExpr *C) {
   if (const FunctionDecl *F = C->getDirectCallee())
     return F;

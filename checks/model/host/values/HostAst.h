@@ -16,6 +16,9 @@ constexpr llvm::StringLiteral MissingNamesFile = "/clmali-names.h";
 
 /// The variable or field that E names; null: none.
 const clang::ValueDecl *declOf(const clang::Expr *E);
+/// A number of the variable or field that E, or what it is the address of, names. All objects of a
+/// class have one number. 0: it names none.
+unsigned variableNumber(const clang::Expr *E);
 /// E without the nodes that only pass a value on: temporaries, cleanups, copies, conversions of
 /// classes.
 const clang::Expr *plain(const clang::Expr *E);

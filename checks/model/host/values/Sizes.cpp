@@ -84,16 +84,18 @@ void HostSizes::sizesC(const clang::Expr *Dims, const clang::Expr *Global, const
 }
 
 bool HostSizes::isSame(const Source &A, const Source &B) const {
-  if (A.Of != B.Of)
-    return false;
-  // No write in between.
-  uint32_t First = Locations.range(A.Read->getSourceRange()).Begin,
-           Last = Locations.range(B.Read->getSourceRange()).Begin;
-  if (First > Last)
-    std::swap(First, Last);
-  return none_of(Flow.writes(A.Of), [&](const HostWrite &W) {
+  return A.Of == B.Of && isUnchanged(A.Of, A.Read, B.Read);
+}
+
+bool HostSizes::isUnchanged(const ValueDecl *D, const clang::Expr *First,
+                            const clang::Expr *Second) const {
+  uint32_t Begin = Locations.range(First->getSourceRange()).Begin,
+           End = Locations.range(Second->getSourceRange()).Begin;
+  if (Begin > End)
+    std::swap(Begin, End);
+  return none_of(Flow.writes(D), [&](const HostWrite &W) {
     uint32_t At = W.At ? Locations.range(W.At->getSourceRange()).Begin : 0;
-    return At > First && At < Last;
+    return At > Begin && At < End;
   });
 }
 

@@ -32,6 +32,9 @@ public:
   /// The sizes among the arguments of cl::EnqueueArgs: global, then local; three with an offset
   /// first.
   void enqueueArgs(const clang::Expr *E, HostLaunch &L, const HostFrame *Frame);
+  /// True if no write of D stands between two expressions that read it.
+  bool isUnchanged(const clang::ValueDecl *D, const clang::Expr *First,
+                   const clang::Expr *Second) const;
 
   /// The variable of a loop and its values: `for (int n = 16; n <= 1024; n *= 2)`. None if they are
   /// not known, or too many.
