@@ -41,8 +41,8 @@ struct RewriteOptions {
   std::vector<std::pair<std::string, std::string>> Defines;
   std::string BuildOptions;
   bool FloatsReordered = false; ///< BuildOptions allow it to the compiler
-  model::LaunchFacts Launch;  ///< what the launch files say of the kernel's launches
-  unsigned MaxCandidates = 6; ///< returned at most
+  model::LaunchFacts Launch;    ///< what the launch files say of the kernel's launches
+  unsigned MaxCandidates = 6;   ///< returned at most
   bool Diverse = false; ///< they are to be measured: every shape that pays, in its best form, first
   PipelineOptions Pipeline;
   std::optional<PartOfLaunches> Part; ///< not set: a form for all launches

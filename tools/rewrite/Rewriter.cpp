@@ -465,8 +465,7 @@ Error FileRewriter::kernel(StringRef Name) {
     if (Error E = rankCompiled(**M, K, Plan, Out))
       return E;
   if (!Plan.Candidates.empty())
-    if (Error E =
-            Attempts(*this, Out, std::move(Plan), Derived, placeText(**M, K.NameRange)).run())
+    if (Error E = Attempts(*this, Out, std::move(Plan), Derived, placeText(**M, K.NameRange)).run())
       return E;
   return addForms(Out);
 }

@@ -144,7 +144,7 @@ private:
   std::map<std::string, KernelShape> NewShapes;
   SymbolicRung Symbolic;
   std::string LeftOut; ///< the device's build that was found to be wrong
-  std::string Forms; ///< of several new kernels, at how many sizes each was launched
+  std::string Forms;   ///< of several new kernels, at how many sizes each was launched
   std::vector<std::string> Notes;
   llvm::json::Object Devices, Counts;
   uint64_t TotalRuns = 0;
