@@ -71,8 +71,8 @@ bool Legality::reportOpaque() {
     const AccessSite *X = V.space() == AddressSpace::Local ? unorderedAccess(A, V) : nullptr;
     Report(LockstepProblem::VolatileAccess,
            X ? "work-items may access what others write to volatile " + V.Name +
-                   " without a barrier between: that relies on work-items in lockstep, and is a "
-                   "race in OpenCL"
+                   ", and no barrier is known to order them; to rely on work-items in lockstep is "
+                   "a race in OpenCL"
              : What,
            X ? X->A->Range : At);
   };
