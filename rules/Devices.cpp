@@ -102,6 +102,7 @@ constexpr FieldOf Fields[] = {
     {"async-copy-work-group", &DeviceFacts::AsyncCopyWorkGroup, nullptr, false},
     {"min-global-size", &DeviceFacts::MinGlobalSize, nullptr, true},
     {"compute-units", nullptr, nullptr, false}, // of the smallest common member
+    {"launch-cycles", nullptr, nullptr, false}, // that starting a kernel takes
     {"threads-full", &DeviceFacts::ThreadsFull, nullptr, true},
     {"local-on-chip", nullptr, &DeviceFacts::LocalOnChip, true},
     {"unified-memory", nullptr, &DeviceFacts::UnifiedMemory, true},

@@ -110,6 +110,7 @@ private:
   LaneVal evalVar(const Expr *E, unsigned Row) override;
   LaneVal evalWorkItem(const Expr *E, unsigned Row) override;
   LaneVal evalLoad(const Expr *E, unsigned Row) override;
+  LaneVal gatherOnce(const Expr *E, unsigned Row);
   LaneVal evalTexel(const Expr *E, unsigned Row) override;
   std::optional<LaneVal> evalKnown(const Expr *E, unsigned Row) override;
   bool speculable(const Expr *E) override { return Block.speculable(E); }

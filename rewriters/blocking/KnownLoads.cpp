@@ -40,6 +40,13 @@ Var *KnownLoads::find(const KnownTexel &T) const {
   return nullptr;
 }
 
+Var *KnownLoads::find(const KnownGather &G) const {
+  for (const KnownGather &X : Gathers)
+    if (X.Base == G.Base && X.Ty == G.Ty && X.At == G.At)
+      return X.V;
+  return nullptr;
+}
+
 /// True if a symbol of Address contains an expression of the kind Which.
 bool KnownLoads::addressUses(const Poly &Address,
                              llvm::function_ref<bool(const Expr *)> Which) const {
@@ -58,19 +65,24 @@ bool KnownLoads::addressUses(const KnownTexel &T,
 void KnownLoads::stored(const Var *Base, const Poly &Address, unsigned Bytes) {
   auto IsLoad = [](const Expr *E) { return E->K == ExprKind::Load; };
   llvm::erase_if(Texels, [&](const KnownTexel &T) { return addressUses(T, IsLoad); });
-  llvm::erase_if(Loads, [&](const KnownLoad &L) {
-    if (addressUses(L.Address, IsLoad))
+  auto MayChange = [&](const Var *Of, const Poly &At, int64_t Size) {
+    if (addressUses(At, IsLoad))
       return true;
     bool BaseLocal = Base->space() == AddressSpace::Local;
-    if (BaseLocal != (L.Base->space() == AddressSpace::Local) ||
-        L.Base->space() == AddressSpace::Constant)
+    if (BaseLocal != (Of->space() == AddressSpace::Local) || Of->space() == AddressSpace::Constant)
       return false;
-    if (L.Base != Base && (Base->K == Var::Memory || L.Base->K == Var::Memory))
+    if (Of != Base && (Base->K == Var::Memory || Of->K == Var::Memory))
       return false;
-    bool Disjoint = pattern::neverOverlap(L.Address - Address, Bytes,
-                                          int64_t(sizeInBytes(L.Ty->Scalar)) * L.Ty->Lanes);
-    NoOverlap |= Disjoint && L.Base != Base;
+    bool Disjoint = pattern::neverOverlap(At - Address, Bytes, Size);
+    NoOverlap |= Disjoint && Of != Base;
     return !Disjoint;
+  };
+  llvm::erase_if(Loads, [&](const KnownLoad &L) {
+    return MayChange(L.Base, L.Address, int64_t(sizeInBytes(L.Ty->Scalar)) * L.Ty->Lanes);
+  });
+  llvm::erase_if(Gathers, [&](const KnownGather &G) {
+    return llvm::any_of(
+        G.At, [&](const Poly &At) { return MayChange(G.Base, At, sizeInBytes(G.Ty->Scalar)); });
   });
 }
 
@@ -79,6 +91,9 @@ void KnownLoads::assigned(const Var *V) {
   auto Uses = [&](const KnownLoad &L) { return addressUses(L.Address, IsV); };
   llvm::erase_if(Loads, Uses);
   llvm::erase_if(Texels, [&](const KnownTexel &T) { return addressUses(T, IsV); });
+  llvm::erase_if(Gathers, [&](const KnownGather &G) {
+    return G.V == V || llvm::any_of(G.At, [&](const Poly &At) { return addressUses(At, IsV); });
+  });
   llvm::erase_if(Guarded, [&](const GuardedLoad &G) { return Uses(G.Load); });
 }
 
@@ -93,6 +108,7 @@ template <typename T> static void keep(std::vector<T> &Before, std::vector<T> &N
 void KnownLoads::restore(Snapshot Saved) {
   keep(Saved.Loads, Loads);
   keep(Saved.Texels, Texels);
+  keep(Saved.Gathers, Gathers);
 }
 
 } // namespace clmali::rewrite

@@ -25,6 +25,14 @@ struct KnownTexel {
   model::Var *V;                        ///< holds the texel
 };
 
+/// A vector whose lanes are loaded one by one.
+struct KnownGather {
+  model::Var *Base;
+  std::vector<model::Poly> At; ///< the addresses of the lanes
+  const model::Type *Ty;       ///< of the vector
+  model::Var *V;               ///< holds the vector
+};
+
 class KnownLoads {
 public:
   explicit KnownLoads(const Polynomials &Polys) : Polys(Polys) {}
@@ -36,8 +44,14 @@ public:
   /// The variable that holds the texel of T's image, by the same sampler; null: there is none.
   model::Var *find(const KnownTexel &T) const;
   void add(KnownTexel T) { Texels.push_back(std::move(T)); }
+  /// The variable that holds G's lanes; null: there is none.
+  model::Var *find(const KnownGather &G) const;
+  void add(KnownGather G) { Gathers.push_back(std::move(G)); }
   /// Memory may have changed; texels stay.
-  void clear() { Loads.clear(); }
+  void clear() {
+    Loads.clear();
+    Gathers.clear();
+  }
 
   /// A store of Bytes bytes to Base at Address. Other buffers may be Base itself (in place); that
   /// they do not overlap it by a shift is an assumption (assumedNoOverlap).
@@ -49,9 +63,10 @@ public:
   struct Snapshot {
     std::vector<KnownLoad> Loads;
     std::vector<KnownTexel> Texels;
+    std::vector<KnownGather> Gathers;
   };
   /// Loads as they are now, and back to those of them that are still valid.
-  Snapshot save() const { return {Loads, Texels}; }
+  Snapshot save() const { return {Loads, Texels, Gathers}; }
   void restore(Snapshot Saved);
 
   /// Loads under the mask of a row, with the number of branches around them. Another row may have
@@ -77,6 +92,7 @@ private:
   const Polynomials &Polys;
   std::vector<KnownLoad> Loads;
   std::vector<KnownTexel> Texels;
+  std::vector<KnownGather> Gathers;
   std::vector<GuardedLoad> Guarded;
   bool NoOverlap = false;
 };

@@ -248,7 +248,31 @@ LaneVal BlockValues::evalLoad(const Expr *E, unsigned Row) {
   if (std::optional<LaneVal> V = loadSteps(E, Row))
     return *V;
   ++ScalarAccesses;
-  return gather(E, Row);
+  return gatherOnce(E, Row);
+}
+
+/// Rows may gather the same elements.
+LaneVal BlockValues::gatherOnce(const Expr *E, unsigned Row) {
+  auto HasRead = [](const Expr *Index) {
+    return llvm::any_of(exprs(Index), [](ExprAt X) { return isRead(X->K); });
+  };
+  if (Conditional || R == 1 || llvm::any_of(E->Acc.Index, HasRead))
+    return gather(E, Row);
+  KnownGather G{E->Acc.Base, {}, Convert.vectorType(E->Ty), nullptr};
+  for (unsigned L = 0; L < N && !Failed; ++L) {
+    Access One = E->Acc;
+    for (const Expr *&Index : One.Index)
+      Index = evalLane(Index, Row, L);
+    G.At.push_back(Polys.address(One));
+  }
+  if (Var *V = Loads.find(G))
+    return {LaneVal::Vector, M.ref(V)};
+  const LaneVal Made = gather(E, Row);
+  if (!Failed && Made.E->K == ExprKind::VarRef) {
+    G.V = Made.E->V;
+    Loads.add(std::move(G));
+  }
+  return Made;
 }
 
 /// Rows whose windows overlap share their texels.

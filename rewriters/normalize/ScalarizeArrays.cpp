@@ -28,6 +28,7 @@
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <cmath>
 #include <functional>
 #include <map>
@@ -168,14 +169,20 @@ static const Type *elementOf(const Var *V) {
   return T;
 }
 
-/// The element that A accesses as a whole; in structs the byte at which the field begins. Nothing:
-/// the index is not constant, or only a part is accessed.
+/// True if A is a part of an element: a field of a struct, a component of a vector.
+static bool isPart(const Access &A) {
+  const Type *Elem = elementOf(A.Base);
+  return Elem->K == Type::Struct || (Elem->isVector() && A.Lanes == 1 && A.Elem == Elem->Scalar);
+}
+
+/// The element that A accesses as a whole; of a part the byte at which it begins. Nothing: the
+/// index is not constant, or only a part of that is accessed.
 static std::optional<uint64_t> elementAt(const Access &A) {
   const Type *Elem = elementOf(A.Base);
-  bool Struct = Elem->K == Type::Struct;
-  if (Struct ? A.Volatile || A.F == Access::VLoad
-             : !Elem->isValue() || Elem->Scalar != A.Elem || Elem->Lanes != A.Lanes || A.Volatile ||
-                   A.F == Access::VLoad)
+  const bool Part = isPart(A);
+  if (Part ? A.Volatile || A.F == Access::VLoad
+           : !Elem->isValue() || Elem->Scalar != A.Elem || Elem->Lanes != A.Lanes || A.Volatile ||
+                 A.F == Access::VLoad)
     return std::nullopt;
   uint64_t Byte = A.Disp;
   for (unsigned I = 0; I < A.Index.size(); ++I) {
@@ -186,7 +193,7 @@ static std::optional<uint64_t> elementAt(const Access &A) {
   }
   if (Byte >= A.Base->Ty->Size)
     return std::nullopt;
-  if (Struct)
+  if (Part)
     return Byte;
   return Byte % Elem->Size ? std::nullopt : std::optional<uint64_t>(Byte / Elem->Size);
 }
@@ -224,8 +231,9 @@ constexpr uint64_t MaxElements = 256, MaxStructBytes = 1024;
 /// A private array or struct.
 struct Elements {
   bool Constant = true;              ///< each access is to one whole element at a constant index
-  std::map<uint64_t, Var *> Vars;    ///< by element; by byte in structs
-  std::map<uint64_t, Access> Fields; ///< of structs: one access, for its type and path
+  bool InParts = false;              ///< accesses are to parts of elements
+  std::map<uint64_t, Var *> Vars;    ///< by element; by byte where they are parts
+  std::map<uint64_t, Access> Fields; ///< of parts: one access, for its type and path
 };
 
 class ArrayScalarizer {
@@ -261,8 +269,11 @@ void ArrayScalarizer::note(const Access &A, bool Plain) {
     Of.Constant = false;
     return;
   }
+  if (Of.Vars.empty())
+    Of.InParts = isPart(A);
+  Of.Constant &= Of.InParts == isPart(A);
   Of.Vars[*At] = nullptr;
-  if (elementOf(A.Base)->K != Type::Struct)
+  if (!isPart(A))
     return;
   // Each byte belongs to one field.
   auto [Field, New] = Of.Fields.try_emplace(*At, A);
@@ -296,13 +307,22 @@ std::string ArrayScalarizer::elementName(const Var *V, uint64_t At) const {
   return Name;
 }
 
+/// x, y, z, w, s4, ..
+static std::string componentName(uint64_t Index) {
+  return Index < 4 ? std::string(1, "xyzw"[Index])
+                   : "s" + llvm::utohexstr(Index, /*LowerCase=*/true);
+}
+
 /// Makes a variable for each element of V that is accessed, and adds them to Vars.
 void ArrayScalarizer::makeVars(Var *V, Elements &E, std::vector<Var *> &Vars) {
   for (auto &[At, New] : E.Vars) {
     std::string Name = elementName(V, At);
     const Type *Ty = elementOf(V);
     if (auto Field = E.Fields.find(At); Field != E.Fields.end()) {
-      Name = fieldName(Field->second);
+      const uint64_t Size = Ty->Size;
+      Name = Ty->isVector() ? elementName(V, At / Size) + "_" +
+                                  componentName(At % Size / sizeInBytes(Ty->Scalar))
+                            : fieldName(Field->second);
       Ty = M.value(Field->second.Elem, Field->second.Lanes);
     }
     New = M.newVar(Var::Temp, uniqueName(K, V->Name + Name), Ty);

@@ -15,7 +15,7 @@
 //
 // Limits: 2 to 4 components. All vectors of a kernel or none: not with functions that round
 // differently for vectors, geometric functions (the device chooses the order of their additions),
-// or private arrays of vectors.
+// or tables of vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +85,7 @@ bool Splitter::any() {
       T = T->Elem;
     if (!T->isVector())
       continue;
-    Fits &= T->Lanes <= 4 && (V->K == Var::Temp || V->AS != AddressSpace::Private);
+    Fits &= T->Lanes <= 4 && V->Ints.empty() && V->Floats.empty();
   }
   walk(K.Body, [&](Stmt *S) {
     // A texel is read and written as a whole.

@@ -24,6 +24,8 @@ struct BlockShape {
   unsigned factor(unsigned Dim) const { return (Dim == LaneDim ? Lanes : Rows[Dim]) * Phases[Dim]; }
   unsigned rows() const { return Rows[0] * Rows[1] * Rows[2]; }
   unsigned phases() const { return Phases[0] * Phases[1] * Phases[2]; }
+
+  bool operator==(const BlockShape &) const = default;
 };
 
 } // namespace clmali::rewrite

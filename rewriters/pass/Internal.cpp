@@ -26,6 +26,14 @@ CLMALI_PASS(
           return S.context().allows("vectorize") && splitComponents(S.editedKernel());
         });
 
+static unsigned dropVolatile(PassState &S) {
+  const RewriteOptions &O = S.context().Options;
+  return dropLocalVolatile(S.editedKernel(), !O.ReassociateFloat && !O.FloatsReordered);
+}
+CLMALI_PASS(.Id = "drop-volatile",
+            .Does = "Volatile local memory is ordinary where barriers order its accesses.",
+            .Edit = dropVolatile);
+
 static unsigned normalForm(PassState &S) {
   // Parameters that may be one buffer are not taken for two.
   normalize(S.editedKernel(), S.context().BuffersShared ? nullptr : &S.Contract.Obligations);

@@ -3,6 +3,8 @@
 #define CLMALI_REWRITERS_PASS_OPTIONS_H
 
 #include "checks/model/launch/LaunchFacts.h"
+#include "rewriters/pass/Choice.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,13 @@ struct WantedBlock {
   bool any() const { return Columns || Lanes || Coarsened; }
 };
 
+/// The kernel gets another form for a part of its launches. RewriteOptions::Launch then describes
+/// the launches of the part.
+struct PartOfLaunches {
+  std::vector<std::string> When; ///< what tells them from the others, as in a manifest
+  std::optional<Choice> Instead; ///< the form that runs them otherwise; none: the original
+};
+
 struct RewriteOptions {
   std::string Device = "generic";  ///< family, alias or model of devices.yaml
   unsigned VectorBits = 0;         ///< of the device at hand, where it says so; 0: the family's
@@ -32,12 +41,14 @@ struct RewriteOptions {
   bool ReassociateFloat = false;
   std::vector<std::pair<std::string, std::string>> Defines;
   std::string BuildOptions;
-  model::LaunchFacts Launch;  ///< what the launch files say of the kernel's launches
-  unsigned MaxCandidates = 6; ///< returned at most
+  bool FloatsReordered = false; ///< BuildOptions allow it to the compiler
+  model::LaunchFacts Launch;    ///< what the launch files say of the kernel's launches
+  unsigned MaxCandidates = 6;   ///< returned at most
   bool Diverse = false; ///< they are to be measured: every shape that pays, in its best form, first
   /// Whoever launches can exchange images for buffers: clmali-inject, or the user asks for it.
   bool ExchangesImages = false;
   PipelineOptions Pipeline;
+  std::optional<PartOfLaunches> Part; ///< not set: a form for all launches
 };
 
 } // namespace clmali::rewrite

@@ -56,6 +56,11 @@ model::Var *newTemp(model::Module &M, model::Kernel &K, llvm::StringRef Base,
 model::Stmt *declareTemp(model::Module &M, model::Kernel &K, llvm::StringRef Base,
                          const model::Expr *E, model::SourceRange At = {});
 
+/// Volatile local memory becomes ordinary where no work-item accesses what another one writes
+/// between the same barriers. FloatsKeepOrder: no option lets the compiler contract or reorder
+/// operations on floats, which volatile prevents.
+unsigned dropLocalVolatile(const EditedKernel &E, bool FloatsKeepOrder);
+
 /// True if B has a statement from which on other work-items may write what this one has accessed:
 /// a barrier, an atomic operation, or one that is not known.
 bool letsOthersWrite(const model::StmtList &B);

@@ -40,6 +40,10 @@ constexpr Words Table[] = {
     {Refusal::StagingNotACopy, "staging-not-a-copy",
      "Local memory holds computed values, not a copy of global memory. "
      "There is nothing to read instead."},
+    {Refusal::GroupExchange, "group-exchange",
+     "The work-items of a group exchange values through local memory in several steps, so barriers "
+     "order them. "
+     "Let each work-item do the first steps on several elements of its own, in registers."},
     {Refusal::VolatileAccess, "volatile-access",
      "A volatile access must happen as it is written. "
      "Drop volatile where nothing outside the kernel changes the memory."},

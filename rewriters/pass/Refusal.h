@@ -20,6 +20,7 @@ enum class Refusal : uint8_t {
   StagingModified,      ///< the local copy is changed before it is used
   StagingSourceWritten, ///< the source of the copy is written while the copy is in use
   StagingNotACopy,      ///< local memory holds computed values
+  GroupExchange,        ///< local memory holds values that the group exchanges in steps
   VolatileAccess,
   Atomic,
   InlineAssembly,

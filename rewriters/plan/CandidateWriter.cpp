@@ -14,6 +14,7 @@
 #include "rewriters/print/Print.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace clmali::rewrite {
 
@@ -35,6 +36,23 @@ static bool restrictExcludesOverlap(const Kernel &K) {
   });
 }
 
+/// Name, with a number behind it where the file has that word already.
+static std::string newName(llvm::StringRef Text, const std::string &Name) {
+  auto IsThere = [&](llvm::StringRef Word) {
+    auto IsPart = [&](size_t At) {
+      return At < Text.size() && (llvm::isAlnum(Text[At]) || Text[At] == '_');
+    };
+    for (size_t At = Text.find(Word); At != llvm::StringRef::npos; At = Text.find(Word, At + 1))
+      if (!IsPart(At - 1) && !IsPart(At + Word.size()))
+        return true;
+    return false;
+  };
+  std::string New = Name;
+  for (unsigned N = 2; IsThere(New); ++N)
+    New = Name + "_" + std::to_string(N);
+  return New;
+}
+
 /// "sum_v4_r2": lanes and rows; "_m" where there are neither.
 static std::string nameOf(const Kernel &Original, const BlockShape &Shape) {
   std::string Suffix;
@@ -48,7 +66,8 @@ static std::string nameOf(const Kernel &Original, const BlockShape &Shape) {
 /// The kernel that does what the blocks leave over, for an original that works in groups and so
 /// cannot be launched on a strip: what the block was made from, which does not.
 static Kernel *remainderKernel(const EvaluatedCandidate &T, const PassContext &C) {
-  Kernel *Single = cloneKernel(C.M, T.From->State.kernel(), C.Original.Name + "_single");
+  Kernel *Single = cloneKernel(C.M, T.From->State.kernel(),
+                               newName(C.M.Files[0].Text, C.Original.Name + "_single"));
   cleanup({C.M, *Single});
   Single->ReqdWorkGroupSize.reset();
   return Single;
@@ -109,10 +128,12 @@ std::vector<LoopTrips> tripsOfLoops(const KernelAnalysis &A) {
 Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, const Cost &Before,
                          bool GroupsInOriginal) {
   const PassState &S = T.State;
-  const LaunchContract &Contract = S.Contract;
+  LaunchContract Contract = S.Contract;
+  if (C.Options.Part)
+    llvm::append_range(Contract.When, C.Options.Part->When);
   const Kernel &K = C.Original;
   Kernel &W = S.kernel();
-  W.Name = nameOf(K, T.shape());
+  W.Name = newName(C.M.Files[0].Text, nameOf(K, T.shape()));
   std::string Tail = K.Name, TailText;
   const bool Exchanges = !Contract.AsBuffers.empty();
   if (!Contract.GroupSemantics && !Contract.WholeBlocks && (GroupsInOriginal || Exchanges)) {
@@ -146,12 +167,15 @@ Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, cons
   Candidate Out;
   Out.Manifest.Kernels.push_back(Entry);
   Out.Passes = S.Applied;
+  Out.How = S.How;
   Out.PredictedSpeedup = Before.Cycles / std::max(T.perItem(), 1e-9);
   Out.After = T.Predicted;
   Out.Items = T.Items;
   Out.LaunchShare = launchShare(C, T.Items);
   std::string Text =
-      printKernel(C.M, W, contract(K.Name, C.Dims, T.shape(), Contract, S.Axis, Assumed));
+      printKernel(C.M, W,
+                  contract(K.Name, C.Dims, T.shape(), Contract, S.Axis, Assumed,
+                           C.Options.Part ? "see the manifest for" : K.Name + " itself does"));
   Out.Source = spliceFile(C.M, K, TailText + Text, true, C.Options.Defines);
   Out.Kernel = W.Name;
   Kernel *Fast = fastPath(W, C);

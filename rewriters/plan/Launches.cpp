@@ -97,11 +97,10 @@ static launch::ManifestLaunch stripLaunch(llvm::StringRef TailKernel, llvm::Stri
   return Tail;
 }
 
-/// The original, where the new kernel may not run.
-static launch::ManifestLaunch wholeLaunch(llvm::StringRef Original, llvm::StringRef When) {
+launch::ManifestLaunch originalLaunch(llvm::StringRef Original, llvm::StringRef When) {
   launch::ManifestLaunch Whole;
   Whole.Kernel = Original.str();
-  Whole.When = expr("(" + When + ") == 0");
+  Whole.When = expr(When);
   std::vector<Expression> Local;
   for (unsigned D = 0; D < 3; ++D) {
     Whole.Global.push_back(expr(G[D]));
@@ -125,13 +124,33 @@ std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::Str
       if (S.factor(D) > 1)
         Out.push_back(stripLaunch(TailKernel, When, Dims, S, D));
   if (When != "1")
-    Out.push_back(wholeLaunch(Original, When));
+    Out.push_back(originalLaunch(Original, "(" + When + ") == 0"));
   return Out;
+}
+
+launch::ManifestKernel firstThatHolds(launch::ManifestKernel First,
+                                      const launch::ManifestKernel &Otherwise) {
+  const std::string None = "(" + First.Launches.front().When.text() + ") == 0";
+  if (First.Launches.back().When.text() == None)
+    First.Launches.pop_back();
+  for (launch::ManifestLaunch L : Otherwise.Launches) {
+    const std::string &When = L.When.text();
+    L.When = expr(When == "1" ? None : None + " && " + When);
+    First.Launches.push_back(std::move(L));
+  }
+  for (const std::string &Pass : Otherwise.Passes)
+    if (!llvm::is_contained(First.Passes, Pass))
+      First.Passes.push_back(Pass);
+  for (const launch::Obligation &O : Otherwise.Obligations)
+    if (llvm::none_of(First.Obligations, [&](const auto &X) { return X.Text == O.Text; }))
+      First.Obligations.push_back(O);
+  return First;
 }
 
 std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const BlockShape &S,
                                   const LaunchContract &Needs, std::array<unsigned, 3> Axis,
-                                  llvm::ArrayRef<std::string> Obligations) {
+                                  llvm::ArrayRef<std::string> Obligations,
+                                  const std::string &Others) {
   std::vector<std::string> Lines;
   std::string What = (RewrittenMarker + Original).str();
   Lines.push_back(What);
@@ -175,7 +194,7 @@ std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const
     Lines.push_back(
         (OfGroup ? "Only for a local size (" + llvm::join(llvm::ArrayRef(L, Dims), ", ") + ") with "
                  : "Only for launches with ") +
-        llvm::join(Only, " and ") + "; " + Original.str() + " itself does the others.");
+        llvm::join(Only, " and ") + "; " + Others + " the others.");
   for (const std::string &Text : Obligations)
     Lines.push_back("Assumed: " + Text + ".");
   return Lines;

@@ -24,10 +24,20 @@ std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::Str
                                              const BlockShape &S, const LaunchContract &Needs,
                                              std::array<unsigned, 3> Axis);
 
-/// The launches in words, for the comment above the kernel.
+/// The original as it was launched, where When holds.
+launch::ManifestLaunch originalLaunch(llvm::StringRef Original, llvm::StringRef When);
+
+/// The launches of First, each where it says, and those of Otherwise where First has none but the
+/// original: Entry of First with the launches of both.
+launch::ManifestKernel firstThatHolds(launch::ManifestKernel First,
+                                      const launch::ManifestKernel &Otherwise);
+
+/// The launches in words, for the comment above the kernel. Others: what is said of launches that
+/// the conditions exclude, "f itself does".
 std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const BlockShape &S,
                                   const LaunchContract &Needs, std::array<unsigned, 3> Axis,
-                                  llvm::ArrayRef<std::string> Obligations);
+                                  llvm::ArrayRef<std::string> Obligations,
+                                  const std::string &Others);
 
 } // namespace clmali::rewrite
 #endif

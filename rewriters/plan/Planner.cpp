@@ -1,6 +1,7 @@
 //===-- rewriters/plan/Planner.cpp - Enumerate, run, rank --------------------===//
 
 #include "rewriters/plan/Planner.h"
+#include "rewriters/pass/HalfInMemory.h"
 #include "rewriters/pass/LaunchUse.h"
 
 #include "checks/model/cost/CostModel.h"
@@ -13,8 +14,12 @@
 #include "rewriters/pass/Passes.h"
 #include "rewriters/print/Print.h"
 #include "rules/Models.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace clmali::rewrite {
 
@@ -123,6 +128,12 @@ const Kernel *Planner::shortForm(const PassState &S) const {
   return Short;
 }
 
+static RefusalAt halfIsRounded(const Kernel &K) {
+  return {Refusal::OpaqueConstruct, "plan",
+          "a value that is rounded to half and used again cannot be written without cl_khr_fp16",
+          K.NameRange};
+}
+
 /// The kernel in the normal form of How; nothing where that is what other choices give already.
 std::optional<Base> Planner::prepare(const Choice &How) {
   PassState S(Context, cloneKernel(Context.M, K, K.Name));
@@ -135,6 +146,11 @@ std::optional<Base> Planner::prepare(const Choice &How) {
                           V->Name + " is of a type that is declared inside a function", V->Range});
     return std::nullopt;
   }
+  if (!keepHalfInMemory(Context.M, K, S.kernel())) {
+    Context.Refusals.add(halfIsRounded(K));
+    return std::nullopt;
+  }
+  S.edited();
   S.Contiguous = S.analysis().contiguousDimension();
   Cost Single = costOf(Context, S.kernel(), S.localSize());
   std::array<unsigned, 3> Phases = phasesOf(S.analysis());
@@ -231,6 +247,10 @@ std::optional<double> Planner::evaluate(const Base &B, const Choice &Wanted) {
           {Refusal::OpaqueConstruct, "plan", K.Opaques.front().What, K.Opaques.front().Range});
     return std::nullopt;
   }
+  if (!keepHalfInMemory(Context.M, K, S->kernel())) {
+    Context.Refusals.add(halfIsRounded(K));
+    return std::nullopt;
+  }
   if (std::optional<std::string> Name = hiddenBuiltin(Context.Hidden, S->kernel())) {
     Context.Refusals.add({Refusal::OpaqueConstruct, "plan",
                           "the rewrite needs " + *Name + ", which is a macro of the file",
@@ -246,6 +266,19 @@ std::optional<double> Planner::evaluate(const Base &B, const Choice &Wanted) {
   }
   Evaluated.push_back(std::move(T));
   return Evaluated.back().perItem();
+}
+
+std::optional<double> Planner::costOfForm(const Choice &How) {
+  for (const EvaluatedCandidate &T : Evaluated)
+    if (T.State.How == How)
+      return T.perItem();
+  for (const Base &B : Bases) {
+    const Choice &Of = B.State.How;
+    if (Of.LaunchValues == How.LaunchValues && Of.SplitComponents == How.SplitComponents &&
+        Of.Unroll == How.Unroll && Of.Stage == How.Stage)
+      return evaluate(B, How);
+  }
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -266,7 +299,7 @@ std::string Planner::whyNothingPays() const {
   return "no block shape is predicted to be faster";
 }
 
-RewriteResult Planner::run() {
+RewriteResult Planner::run(const std::function<bool(const Candidate &)> &IsWanted) {
   RewriteResult Result;
   bool GroupsInOriginal;
   {
@@ -289,6 +322,9 @@ RewriteResult Planner::run() {
     }
     Context.BuffersShared = Shared.has_value();
     search();
+    if (Options.Part && Options.Part->Instead)
+      if (std::optional<double> PerItem = costOfForm(*Options.Part->Instead))
+        Result.SpeedupInstead = Before.Cycles / std::max(*PerItem, 1e-9);
   } catch (const OutOfTime &) {
     Cut = true;
   }
@@ -299,6 +335,8 @@ RewriteResult Planner::run() {
     if (Result.Candidates.size() >= Options.MaxCandidates)
       break;
     Candidate C = writeCandidate(*T, Context, Before, GroupsInOriginal);
+    if (IsWanted && !IsWanted(C))
+      continue;
     // Two choices may give the same source.
     if (llvm::none_of(Result.Candidates, [&](const Candidate &X) { return X.Source == C.Source; }))
       Result.Candidates.push_back(std::move(C));
@@ -324,12 +362,92 @@ static rules::DeviceFacts deviceFacts(llvm::StringRef Name) {
   return Known ? *Known : *rules::findFamily("generic");
 }
 
-RewriteResult rewriteKernel(Module &M, Kernel &K, const RewriteOptions &O) {
+double launchShareOf(const RewriteOptions &O, const WorkSize &Global, double Items) {
+  double Original = O.Launch.SizesMadeUp ? 0 : 1;
+  for (uint64_t Along : Global)
+    Original *= double(Along);
+  return launchShare(deviceFacts(O.Device), Original, Items);
+}
+
+bool outlastsItsStart(const RewriteOptions &O, const WorkSize &Global, double Cycles) {
+  const rules::DeviceFacts D = deviceFacts(O.Device);
+  const rules::Fact *Cores = D.fact("compute-units"), *Start = D.fact("launch-cycles");
+  if (!Cores || !Start)
+    return true;
+  double Total = Cycles / double(Cores->Value);
+  for (uint64_t Along : Global)
+    Total *= double(Along);
+  return Total >= double(Start->Value);
+}
+
+/// The buffers of K that one store may change for the load of another, by name: those that are not
+/// restrict.
+static std::vector<Var *> mayOverlap(const Kernel &K, const LaunchFacts &Launch) {
+  llvm::DenseSet<const Var *> Read, Written;
+  for (const Stmt *S : stmts(K.Body)) {
+    if (S->K == StmtKind::Store || S->K == StmtKind::Atomic)
+      Written.insert(S->Acc.Base);
+    for (ExprAt E : exprs(*S))
+      if (E->K == ExprKind::Load)
+        Read.insert(E->Acc.Base);
+  }
+  auto IsOpen = [](const Var *P) {
+    return P->isPointerParam() && P->space() == AddressSpace::Global && !P->Ty->Restrict;
+  };
+  std::vector<Var *> Open;
+  for (Var *X : K.Params)
+    if (IsOpen(X) && llvm::any_of(K.Params, [&](const Var *Y) {
+          return X != Y && IsOpen(Y) && !Launch.maySameBuffer(*X, *Y) &&
+                 ((Written.contains(X) && Read.contains(Y)) ||
+                  (Written.contains(Y) && Read.contains(X)));
+        }))
+      Open.push_back(X);
+  return Open;
+}
+
+/// Where nothing pays: would something, if the buffers were restrict? Then that is the reason.
+static void explainAliasing(Module &M, Kernel &K, RewriteOptions O, const rules::DeviceFacts &D,
+                            RewriteResult &R) {
+  auto Nothing =
+      llvm::find_if(R.Refusals, [](const RefusalAt &X) { return X.Why == Refusal::NothingPays; });
+  const std::vector<Var *> Open = mayOverlap(K, O.Launch);
+  if (!R.Candidates.empty() || Nothing == R.Refusals.end() || Open.empty())
+    return;
+  O.MaxCandidates = 1;
+  std::vector<const Type *> Types;
+  for (Var *P : Open) {
+    Types.push_back(P->Ty);
+    P->Ty = M.pointer(P->Ty->Elem, P->Ty->AS, P->Ty->Const, P->Ty->Volatile, /*Restrict=*/true);
+  }
+  const RewriteResult Apart = Planner(M, K, O, D).run({});
+  std::vector<std::string> Names;
+  for (size_t I = 0; I < Open.size(); ++I) {
+    Open[I]->Ty = Types[I];
+    Names.push_back("'" + Open[I]->Name + "'");
+  }
+  if (Apart.Candidates.empty())
+    return;
+  const Candidate &Best = Apart.Candidates.front();
+  std::string Gain;
+  llvm::raw_string_ostream(Gain) << llvm::format("%.1fx", Best.PredictedSpeedup);
+  *Nothing = {
+      Refusal::Aliasing, "plan",
+      llvm::join(Names, " and ") +
+          " may overlap, so a store may change what later loads read: with restrict on them [" +
+          llvm::join(Best.Passes, ", ") + "] is predicted to be " + Gain + " faster",
+      Open.front()->Range.isValid() ? Open.front()->Range : K.NameRange};
+}
+
+RewriteResult rewriteKernel(Module &M, Kernel &K, const RewriteOptions &O,
+                            const std::function<bool(const Candidate &)> &IsWanted) {
   rules::DeviceFacts D = deviceFacts(O.Device);
   if (O.VectorBits)
     D.VectorBits8 = D.VectorBits16 = D.VectorBits32 = D.VectorBits64 = D.RegisterBits =
         D.IdealAccessBits = O.VectorBits;
-  return Planner(M, K, O, D).run();
+  RewriteResult R = Planner(M, K, O, D).run(IsWanted);
+  if (!O.Part)
+    explainAliasing(M, K, O, D, R);
+  return R;
 }
 
 } // namespace clmali::rewrite

@@ -54,6 +54,8 @@ Cost costOf(const PassContext &C, const model::Kernel &W, const model::WorkSize 
 /// launch has where one work-item does Items of the original; at most 1. Where the launch or the
 /// number of cores is not known: 1.
 double launchShare(const PassContext &C, double Items);
+/// The same for a launch of Original work-items; 0: not known.
+double launchShare(const rules::DeviceFacts &D, double Original, double Items);
 /// What the original costs, slower where the largest known launch does not fill the device.
 Cost costBefore(const PassContext &C, const model::Kernel &K);
 /// Sets what the model says of T, with the share of blocks at the border, idle lanes and cores.
@@ -94,7 +96,7 @@ public:
   Planner(model::Module &M, model::Kernel &K, const RewriteOptions &O, const rules::DeviceFacts &D)
       : K(K), D(D), Options(O), Context{M, K, D, O}, Manager(O.Pipeline) {}
 
-  RewriteResult run();
+  RewriteResult run(const std::function<bool(const Candidate &)> &IsWanted);
 
 private:
   model::Kernel &K;
@@ -137,6 +139,8 @@ private:
   /// Runs the pipeline for How on B and adds the result, where the shape is possible and changes
   /// something. Returns its cost for each original work-item.
   std::optional<double> evaluate(const Base &B, const Choice &How);
+  /// The cost of the form that How makes, for each original work-item; nothing: there is none.
+  std::optional<double> costOfForm(const Choice &How);
 
   // Wanted.cpp: the blocks that the user demands.
   std::vector<unsigned> dimensionsBut(unsigned Dim) const;

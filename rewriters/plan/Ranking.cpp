@@ -43,15 +43,19 @@ Cost costOf(const PassContext &C, const Kernel &W, const WorkSize &Local) {
   return Sum;
 }
 
+double launchShare(const rules::DeviceFacts &D, double Original, double Items) {
+  const rules::Fact *Cores = D.fact("compute-units");
+  // Sizes that do not fill one core are those of a test: starting such a launch takes longer.
+  if (!Cores || Original < D.ThreadsFull)
+    return 1;
+  return std::min(1.0, Original / Items / (double(Cores->Value) * D.ThreadsFull));
+}
+
 double launchShare(const PassContext &C, double Items) {
-  const rules::Fact *Cores = C.Device.fact("compute-units");
-  double Original = 1;
+  double Original = C.launch().SizesMadeUp ? 0 : 1;
   for (uint64_t Along : C.launch().LargestGlobal)
     Original *= double(Along);
-  // Sizes that do not fill one core are those of a test: starting such a launch takes longer.
-  if (!Cores || Original < C.Device.ThreadsFull || C.launch().SizesMadeUp)
-    return 1;
-  return std::min(1.0, Original / Items / (double(Cores->Value) * C.Device.ThreadsFull));
+  return launchShare(C.Device, Original, Items);
 }
 
 /// How many times slower Of is than with the work-items that its registers allow: the largest known
@@ -142,8 +146,6 @@ bool disturbs(const EvaluatedCandidate &T, const RefusalList &Refusals) {
 /// are preferred: the model underestimates barriers.
 static auto rankKey(llvm::ArrayRef<EvaluatedCandidate> Evaluated, const rules::DeviceFacts &D) {
   constexpr double BarrierPenalty = 2;
-  // What holds for one value of an argument only must be so much better than what holds for all.
-  constexpr double OneValuePenalty = 1.25;
   auto Staged = [](const EvaluatedCandidate &T) {
     return !llvm::is_contained(T.From->State.Applied, "delocalize");
   };
@@ -152,7 +154,7 @@ static auto rankKey(llvm::ArrayRef<EvaluatedCandidate> Evaluated, const rules::D
     // Where the model sees no difference, the shorter code is better.
     double Length = std::pow(AsGood, std::log2(T.Longer));
     return T.perItem() * (Mixed && Staged(T) ? BarrierPenalty : 1) *
-           (T.State.How.LaunchValues ? OneValuePenalty : 1) * Length *
+           (T.State.How.LaunchValues ? WorthAnotherForm : 1) * Length *
            std::pow(std::max(1.0, T.Longer / Readable), TooLong);
   };
 }

@@ -13,6 +13,7 @@
 #include "rewriters/pass/Options.h"
 #include "rewriters/pass/Refusal.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 
 namespace clmali::rewrite {
 
@@ -34,6 +35,7 @@ struct Candidate {
   std::string FastPath;
   launch::Manifest Manifest;
   std::vector<std::string> Passes; ///< "vectorize:16", "narrow" ... as in the manifest
+  Choice How;                      ///< what it was made by
   double PredictedSpeedup = 1;     ///< by the cost model of the device
   Cost After;                      ///< of one new work-item, which does
   double Items = 1;                ///< so many of the original's
@@ -47,9 +49,24 @@ struct RewriteResult {
   Cost Before;                        ///< of one work-item of the original
   double ShareBefore = 1;             ///< as LaunchShare
   std::vector<LoopTrips> TripsBefore; ///< of the original's loops
+  /// The predicted speed-up of PartOfLaunches::Instead; none: it is not known.
+  std::optional<double> SpeedupInstead;
 };
 
-RewriteResult rewriteKernel(model::Module &M, model::Kernel &K, const RewriteOptions &O);
+/// What a form for a part of the launches must save over the form that runs them otherwise: two
+/// forms are twice the code to read and to test.
+constexpr double WorthAnotherForm = 1.25;
+
+/// Candidate::LaunchShare for a launch of Global work-items.
+double launchShareOf(const RewriteOptions &O, const model::WorkSize &Global, double Items);
+
+/// True if a launch of Global work-items, of Cycles each, takes longer than it takes to start it:
+/// in shorter ones the form of the kernel does not matter.
+bool outlastsItsStart(const RewriteOptions &O, const model::WorkSize &Global, double Cycles);
+
+/// IsWanted: candidates for which it is false are not written.
+RewriteResult rewriteKernel(model::Module &M, model::Kernel &K, const RewriteOptions &O,
+                            const std::function<bool(const Candidate &)> &IsWanted = {});
 
 } // namespace clmali::rewrite
 #endif

@@ -198,11 +198,13 @@ ExprText ExprPrinter::cast(const Expr *E) const {
   case CastOp::Convert:
     break;
   }
-  if (To.Lanes > 1 && Inner->Ty->isVector()) {
+  if (To.Lanes > 1 && Inner->Ty->isVector() && !isHalfInMemory(E)) {
     if (ctype(Inner->Ty) == To)
       return exact(Inner);
     return {"convert_" + typeName(To) + "(" + argument(Inner) + ")", PrecPostfix, To};
   }
+  if (isHalfInMemory(E) && Inner->K == ExprKind::Load)
+    return halfLoad(Inner->Acc);
   ExprText T = raw(Inner);
   bool Skips =
       T.Ty.Lanes == 1 && (T.Ty.Scalar == Inner->Ty->Scalar || Inner->K == ExprKind::IntConst ||

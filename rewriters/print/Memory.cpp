@@ -307,4 +307,48 @@ std::string ExprPrinter::vectorStore(const Access &A, const Expr *E) const {
   return "vstore" + std::to_string(A.Lanes) + "(" + argument(E) + ", " + Count + ", " + P.S + ")";
 }
 
+bool ExprPrinter::isHalfInMemory(const Expr *E) const {
+  if (E->K != ExprKind::Cast || E->Implicit)
+    return false;
+  const Type *From = E->Ops[0]->Ty, *To = E->Ty;
+  const bool Load = E->C == CastOp::Convert && E->Ops[0]->K == ExprKind::Load &&
+                    From->Scalar == ScalarKind::Half && To->Scalar == ScalarKind::Float;
+  return Load || (From->isValue() && From->Scalar == ScalarKind::Float &&
+                  To->Scalar == ScalarKind::Half && From->Lanes == To->Lanes);
+}
+
+/// The offset and the pointer that a built-in for halves takes: p[i] is i, p.
+std::string ExprPrinter::halfArguments(const Access &A, const std::string &Pointer,
+                                       const std::string &Count) const {
+  const Type *T = A.Base->Ty;
+  const bool Plain = A.Lanes == 1 && T->K == Type::Pointer && T->Elem && T->Elem->isScalar() &&
+                     T->Elem->Scalar == ScalarKind::Half && A.Index.size() == 1 &&
+                     A.Stride[0] == sizeInBytes(ScalarKind::Half) && !A.Disp && A.Path.empty();
+  if (!Plain)
+    return Count + ", " + Pointer;
+  // The built-in's parameter converts as an implicit conversion to size_t does.
+  const Expr *I = A.Index[0];
+  const bool Converts = I->K == ExprKind::Cast && I->Implicit && sizeInBytes(I->Ty->Scalar) == 8;
+  return (Converts ? argument(I->Ops[0]) : index(I)) + ", " + Name(A.Base);
+}
+
+static std::string halfLanes(const Access &A) {
+  return A.Lanes > 1 ? std::to_string(A.Lanes) : std::string();
+}
+
+ExprText ExprPrinter::halfLoad(const Access &A) const {
+  std::string Count;
+  ExprText P = address(A, {A.Elem, 1}, &Count);
+  return {"vload_half" + halfLanes(A) + "(" + halfArguments(A, P.S, Count) + ")",
+          PrecPostfix,
+          {ScalarKind::Float, A.Lanes}};
+}
+
+std::string ExprPrinter::halfStore(const Access &A, const Expr *E) const {
+  std::string Count;
+  ExprText P = address(A, {A.Elem, 1}, &Count);
+  return "vstore_half" + halfLanes(A) + E->Text + "(" + argument(E->Ops[0]) + ", " +
+         halfArguments(A, P.S, Count) + ")";
+}
+
 } // namespace clmali::rewrite

@@ -199,6 +199,8 @@ std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
     return assignment(LValue, Ty, S->E);
   }
   case StmtKind::Store: {
+    if (S->Acc.Elem == ScalarKind::Half && Print.isHalfInMemory(S->E))
+      return Print.halfStore(S->Acc, S->E);
     if (S->Acc.F == Access::VLoad && S->Acc.Lanes > 1)
       return Print.vectorStore(S->Acc, S->E);
     std::string LValue = Print.lvalue(S->Acc).S;

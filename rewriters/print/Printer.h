@@ -107,6 +107,11 @@ public:
   /// vloadN of A.
   ExprText vectorLoad(const model::Access &A) const;
   std::string vectorStore(const model::Access &A, const model::Expr *E) const;
+  /// True if E converts between float and a half that is only in memory.
+  bool isHalfInMemory(const model::Expr *E) const;
+  /// vload_halfN of A, and vstore_halfN of E, a conversion to half.
+  ExprText halfLoad(const model::Access &A) const;
+  std::string halfStore(const model::Access &A, const model::Expr *E) const;
 
   /// `sincos(x, &c)`: both results of Call, the second one into variable To.
   std::string withBothResults(const model::Expr *Call, const std::string &To) const;
@@ -148,6 +153,8 @@ private:
     std::string Index;
   };
   std::optional<Natural> natural(const model::Access &A) const;
+  std::string halfArguments(const model::Access &A, const std::string &Pointer,
+                            const std::string &Count) const;
   std::string index(const model::Expr *E) const;
   ExprText scaled(const model::Expr *E, uint64_t Factor) const;
   void addTerms(std::string &S, const model::Expr *E, uint64_t Factor) const;

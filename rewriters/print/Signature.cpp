@@ -241,6 +241,21 @@ static std::string readyToAppend(StringRef Text) {
   return Text.str() + (Comment || Directive ? "\n" : "");
 }
 
+/// Params without the volatile of pointers that are plain now (LocalVolatile.cpp). Begin: where the
+/// text stands in its file.
+static void dropVolatile(std::string &Params, uint32_t Begin, const Kernel &K) {
+  constexpr llvm::StringLiteral Word = "volatile";
+  for (const Var *P : llvm::reverse(K.Params)) {
+    if (P->Ty->K != Type::Pointer || P->Ty->Volatile || P->Range.Begin < Begin ||
+        P->Range.End > Begin + Params.size())
+      continue;
+    const size_t From = P->Range.Begin - Begin;
+    const size_t At = findWord(StringRef(Params).slice(From, P->Range.End - Begin), Word);
+    if (At != StringRef::npos)
+      Params.erase(From + At, Word.size() + 1);
+  }
+}
+
 std::string signatureText(const Module &M, const Kernel &K, const MacroTable &Macros) {
   const SourceRange &R = K.Range, &N = K.NameRange, &B = K.BodyRange;
   std::string Name = sourceText(M, N);
@@ -253,6 +268,7 @@ std::string signatureText(const Module &M, const Kernel &K, const MacroTable &Ma
     Head = sourceText(M, {R.File, R.Begin, N.Begin});
     Tail = sourceText(M, {R.File, N.End, B.Begin});
     Written = StringRef(Tail).ltrim().starts_with("(");
+    dropVolatile(Tail, N.End, K);
     for (const Var *P : K.Params) // those that a pass has made have no place in the source
       Written = Written && (P->Range.isValid() || !P->isPointerParam());
     for (const Var *P : K.Params)

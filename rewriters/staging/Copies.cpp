@@ -31,6 +31,10 @@ bool Delocalizer::copies(Tile &T) {
   for (Copy &C : T.Copies) {
     Refusal Why;
     if (!isCopy(C.S->E, T, C.S, Why)) {
+      if (std::optional<std::string> Exchanged = exchange(T)) {
+        refuse(Refusal::GroupExchange, T.V, *Exchanged, C.S->Range);
+        return false;
+      }
       refuse(Why, T.V,
              Why == Refusal::StagingModified ? "is changed after it was copied"
              : Why == Refusal::StagingSourceWritten

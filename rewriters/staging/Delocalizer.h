@@ -232,6 +232,9 @@ private:
   llvm::DenseSet<const Stmt *> ForCache; ///< barriers that stay
   std::vector<Var *> tilesInOrder() const;
 
+  /// Exchange.cpp: what T is for where it holds values that the group exchanges.
+  std::optional<std::string> exchange(const Tile &T) const;
+
   // Copies.cpp: what the copies store.
   bool copies(Tile &T);
   bool readsTile(const Expr *E, const Tile &T, unsigned Depth = 0);

@@ -2,7 +2,7 @@
 """Programs that know nothing of clmali are recorded, replayed, linted, rewritten and injected: each must print the
 same as alone.
 
-    programs.py --bin=build/bin --stress=build/.../stress --images=build/.../images --chooser=build/.../chooser stress | pretend | nothing | images | exchange | pyopencl | opencv | binaries | includes | clpeak | dropin | safety
+    programs.py --bin=build/bin --stress=build/.../stress --images=build/.../images --chooser=build/.../chooser stress | pretend | nothing | images | exchange | pyopencl | opencv | forms | binaries | includes | clpeak | dropin | safety
 """
 import argparse
 import hashlib
@@ -70,6 +70,21 @@ triple = program.triple
 for n in (64, 1000, 4099):
     x = ca.to_device(q, np.arange(n, dtype=np.float32)); y = ca.zeros(q, n, np.float32)
     triple(q, (n + 63 & ~63,), (64,), x.data, y.data, np.int32(n)); print(n, float(y.get().sum()))
+"""
+
+# A stride that is 1 in half of the launches.
+STRIDES = """
+import numpy as np, pyopencl as cl, pyopencl.array as ca
+ctx = cl.Context(cl.get_platforms()[0].get_devices()[:1]); q = cl.CommandQueue(ctx)
+blend = cl.Program(ctx, '''__kernel void blend(__global const uchar *restrict x, __global uchar *restrict y, int inc, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    y[i] = (uchar)((x[i * inc] * 3 + y[i]) / 4);
+}''').build(cache_dir=False).blend
+for n in (1000, 4099):
+    for inc in (1, 7):
+        x = ca.to_device(q, (np.arange(n * inc) * 5 % 251).astype(np.uint8)); y = ca.zeros(q, n, np.uint8)
+        blend(q, (n + 63 & ~63,), (64,), x.data, y.data, np.int32(inc), np.int32(n)); print(n, inc, int(y.get().sum(dtype=np.int64)))
 """
 
 # Headers in two folders of the build, in a folder below one of them, and in the working folder; or by their path.
@@ -482,6 +497,19 @@ def opencv(given):
     s.inject("RGB2Gray", "--check=1", command=other, expected=run(other, environment).stdout)
 
 
+def forms(given):
+    """A kernel has a form for one stride and one for all others: both are injected."""
+    command = [python_with("pyopencl", "numpy"), "-c", STRIDES]
+    environment = {"PYOPENCL_NO_CACHE": "1", "PYTHONWARNINGS": "ignore"}
+    s = Session(given, "forms", command, environment)
+    s.record()
+    s.rewrite("blend")
+    entry = s.inject("blend", "--check=1")
+    launched = {name: n for name, n in entry["kernels"].items() if name != "blend"}
+    expect(entry["injected"] == 4 and entry["differing"] == 0 and len(launched) == 2 and
+           sorted(launched.values()) == [2, 2], "both forms run twice: %s" % entry)
+
+
 def binaries(given):
     """A program with a cache of binaries: it is never disturbed, and recorded if the source is known."""
     cache = given.work / "cache.bin"
@@ -687,7 +715,7 @@ def main():
     parser.add_argument("--linear", type=pathlib.Path)
     parser.add_argument("--chooser", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("test", choices=["stress", "pretend", "nothing", "images", "exchange", "pyopencl", "opencv", "binaries", "includes", "clpeak", "dropin", "safety"])
+    parser.add_argument("test", choices=["stress", "pretend", "nothing", "images", "exchange", "pyopencl", "opencv", "forms", "binaries", "includes", "clpeak", "dropin", "safety"])
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     os.umask(0o022)

@@ -20,7 +20,7 @@ MANY = os.path.join(HERE, "many.py")
 
 # All names of refusals, as shown to users. A name that is not listed here is a defect.
 REFUSALS = """cross-item-dependence data-dependent-store divergent-barrier divergent-loop staging-modified
-staging-source-written staging-not-a-copy volatile-access atomic inline-assembly local-id-use group-geometry
+staging-source-written staging-not-a-copy group-exchange volatile-access atomic inline-assembly local-id-use group-geometry
 index-overflow narrowing-overflow opaque-construct aliasing already-vectorized unsupported-type unstructured-control
 racy-original nothing-pays block-shape""".split()
 

@@ -25,6 +25,7 @@ struct KernelReport {
   uint64_t Nanoseconds = 0, Timed = 0;                      ///< of injected launches
   uint64_t CheckedNanoseconds = 0, OriginalNanoseconds = 0; ///< of checked launches, both ways
   std::map<std::string, uint64_t> Left;                     ///< launches of the original, by reason
+  std::map<std::string, uint64_t> Kernels; ///< launches of rewritten kernels, by name
 };
 
 struct Injection {
@@ -408,7 +409,11 @@ cl_int injectLaunch(KernelState &K, const Launch &L) {
     return original(K, L, "the device refused the launch");
   if (Error != CL_SUCCESS)
     return Error;
-  Injection::get().count(K.Name, [](KernelReport &R) { ++R.Injected; });
+  Injection::get().count(K.Name, [&](KernelReport &R) {
+    ++R.Injected;
+    for (const ResolvedLaunch &Part : All)
+      ++R.Kernels[I.Recipe.Launches[Part.Index].Kernel];
+  });
   if (Checked)
     Checked->end(S.First.get(), S.Last.get());
   handOver(K, L, S);
@@ -424,6 +429,14 @@ void noteLeft(const std::string &Kernel, const std::string &Why) {
 
 cl_event firstOf(cl_event Last) { return FirstEvents::get().find(Last); }
 void forgetEvent(cl_event Last) { FirstEvents::get().forget(Last); }
+
+/// {"name":1,"other":2}
+static std::string countsText(const std::map<std::string, uint64_t> &Counts) {
+  std::string Text = "{";
+  for (const auto &[Name, Count] : Counts)
+    Text += (Text.size() > 1 ? "," : "") + quoted(Name) + ":" + std::to_string(Count);
+  return Text + "}";
+}
 
 void finishInjection() {
   Injection &I = Injection::get();
@@ -450,13 +463,7 @@ void finishInjection() {
     number("timed", R.Timed);
     number("checkedNanoseconds", R.CheckedNanoseconds);
     number("originalNanoseconds", R.OriginalNanoseconds);
-    T += ",\"original\":{";
-    bool FirstReason = true;
-    for (const auto &[Why, Count] : R.Left) {
-      T += (FirstReason ? "" : ",") + quoted(Why) + ":" + std::to_string(Count);
-      FirstReason = false;
-    }
-    T += "}}";
+    T += ",\"original\":" + countsText(R.Left) + ",\"kernels\":" + countsText(R.Kernels) + "}";
     First = false;
   }
   appendFile(Set.Report, T + "\n]}\n");

@@ -86,11 +86,7 @@ void Attempts::accept(const rewrite::Candidate &C, const launch::ManifestKernel 
                       const Attempt &A) {
   std::optional<double> Ms = A.Milliseconds;
   Out.Code = F.O.NoVerify ? NotJudged : Done;
-  Out.Manifest = Entry;
-  if (A.Verdict) {
-    Out.Manifest->Verdict = verify::manifestVerdict(*A.Verdict);
-    verify::addRequire(*Out.Manifest, *A.Verdict);
-  }
+  F.acceptForm(C, Entry, A, Out);
   Out.Summary =
       formatv("{0} with [{1}], {2} {3:f1}x", F.O.NoVerify ? "not verified" : "held",
               join(C.Passes, ", "), A.Compiled ? "compiled" : "predicted",
@@ -100,7 +96,6 @@ void Attempts::accept(const rewrite::Candidate &C, const launch::ManifestKernel 
   if (A.Verdict)
     Out.Summary += "; " + StringRef(A.Verdict->Summary).split(": same result").first.str();
   Out.CompiledAfter = A.Compiled;
-  F.Current = C.Source;
   Out.After = C.After;
   Out.Items = C.Items;
   F.Say << Out.Name << ": " << Out.Summary << "\n" << costText(Out, A.Compiled) << "\n";

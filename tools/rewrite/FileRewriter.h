@@ -10,6 +10,7 @@
 
 #include "tools/rewrite/Inputs.h"
 #include "tools/rewrite/Measure.h"
+#include "tools/rewrite/Parts.h"
 
 namespace clmali::tool {
 
@@ -48,6 +49,15 @@ private:
   llvm::Expected<bool> tryCandidate(const rewrite::Candidate &C,
                                     const launch::ManifestKernel &Entry, KernelOutcome &Out,
                                     Attempt &A);
+  /// C is part of the result: Entry is its manifest.
+  void acceptForm(const rewrite::Candidate &C, const launch::ManifestKernel &Entry,
+                  const Attempt &A, KernelOutcome &Out);
+  // Parts.cpp: other forms for parts of the launches.
+  llvm::Error addForms(KernelOutcome &Out);
+  llvm::Error addForm(const LaunchPart &P, KernelOutcome &Out);
+  llvm::Expected<bool> tryForm(const LaunchPart &P, const rewrite::Candidate &C, double Faster,
+                               KernelOutcome &Out);
+  llvm::Error leaveOriginal(const LaunchPart &P, double Speedup, KernelOutcome &Out);
   /// Why nothing is planned for K: the judge cannot run it, or it is broken; nothing: neither.
   std::optional<rewrite::RefusalAt> refusalOfOriginal(model::Module &M, model::Kernel &K);
   std::optional<rewrite::RefusalAt> unsupported(const model::Kernel &K) const;

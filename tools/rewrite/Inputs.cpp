@@ -283,12 +283,16 @@ static std::string guessedDefines(const Options &O, model::ParseOptions P, Strin
   return Arguments;
 }
 
+/// The compiler may compute floats in another order, or more exactly.
+static bool reordersFloats(const Inputs &I) {
+  return hasFastMath(I.BuildOptions) || StringRef(I.BuildOptions).contains("-cl-mad-enable");
+}
+
 /// volatile on a work-item's own variable keeps the compiler from computing floats in another order
 /// or more exactly, which no pass does either. Only options allow it to the compiler, and then the
 /// variables must stay volatile.
 static void admitVolatile(model::Module &M, const Options &O, const Inputs &I) {
-  if (O.Reassociate || hasFastMath(I.BuildOptions) ||
-      StringRef(I.BuildOptions).contains("-cl-mad-enable"))
+  if (O.Reassociate || reordersFloats(I))
     return;
   for (const auto &K : M.Kernels)
     erase_if(K->Opaques, [](const model::OpaqueNote &N) {
@@ -411,6 +415,7 @@ rewrite::RewriteOptions tool::planOptions(const Options &O, const Inputs &I,
   R.ReassociateFloat = O.Reassociate;
   R.Defines = I.Defines;
   R.BuildOptions = I.BuildOptions;
+  R.FloatsReordered = reordersFloats(I);
   R.Pipeline = O.Pipeline;
   // The layer can exchange the objects, and so can who asks for it.
   R.ExchangesImages = !O.Recording.empty() || is_contained(O.Passes, "exchange-images");

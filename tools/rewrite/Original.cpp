@@ -75,6 +75,19 @@ static std::optional<RefusalAt> lintError(model::Module &M, const model::Kernel 
   return std::nullopt;
 }
 
+/// Says of a race in volatile local memory what its author relied on.
+static void explainLockstep(const model::Kernel &K, RefusalAt &Race) {
+  using namespace model;
+  auto IsIn = [&](const Access &A) {
+    return A.Volatile && A.Base->space() == AddressSpace::Local &&
+           StringRef(Race.Detail).contains("'" + A.Base->Name + "'");
+  };
+  const bool Volatile =
+      any_of(exprs(K.Body), [&](ExprAt E) { return E->K == ExprKind::Load && IsIn(E->Acc); });
+  if (Volatile)
+    Race.Detail += "; volatile is no barrier, for OpenCL does not run work-items in lockstep";
+}
+
 std::optional<RefusalAt> FileRewriter::defectOf(model::Module &M, model::Kernel &K,
                                                 const model::LaunchFacts &Launch) {
   model::WorkSize Local = Launch.localSizeOf(K), Global = Launch.LargestGlobal;
@@ -88,7 +101,8 @@ std::optional<RefusalAt> FileRewriter::defectOf(model::Module &M, model::Kernel 
   std::optional<RefusalAt> Found =
       lintError(M, K, "barrier-in-divergent-flow", Refusal::DivergentBarrier);
   if (!Found)
-    Found = lintError(M, K, "write-race", Refusal::RacyOriginal);
+    if ((Found = lintError(M, K, "write-race", Refusal::RacyOriginal)))
+      explainLockstep(K, *Found);
   K.ReqdWorkGroupSize = Required;
   if (!Found && any_of(Global, [](uint64_t N) { return N > 1; }))
     Found = updateByAll(M, K);

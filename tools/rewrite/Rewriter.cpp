@@ -468,10 +468,14 @@ Error FileRewriter::kernel(StringRef Name) {
   if (By == Choice::Compiler && !Plan.Candidates.empty())
     if (Error E = rankCompiled(**M, K, Plan, Out))
       return E;
-  if (Plan.Candidates.empty())
-    return Error::success();
-  auto Replan = [&](StringRef Without) { return candidates(**M, K, Without); };
-  return Attempts(*this, Out, std::move(Plan), Replan, Derived, placeText(**M, K.NameRange)).run();
+  if (!Plan.Candidates.empty()) {
+    auto Replan = [&](StringRef Without) { return candidates(**M, K, Without); };
+    if (Error E =
+            Attempts(*this, Out, std::move(Plan), Replan, Derived, placeText(**M, K.NameRange))
+                .run())
+      return E;
+  }
+  return addForms(Out);
 }
 
 Expected<Outcome> FileRewriter::run(const std::function<void(const KernelOutcome &)> &Each) {

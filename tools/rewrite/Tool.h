@@ -72,6 +72,13 @@ struct Attempt {
   std::string Problem; ///< why it could not be judged
 };
 
+/// One of the kernels that replace a kernel, each for a part of its launches.
+struct Form {
+  std::string Kernel; ///< its name
+  rewrite::Choice How;
+  double Items; ///< work-items of the original that one of its does
+};
+
 /// The result for one kernel.
 struct KernelOutcome {
   std::string Name;
@@ -96,6 +103,7 @@ struct KernelOutcome {
   std::vector<std::pair<unsigned, std::string>> Helpers;
   std::vector<report::LineNote> Notes; ///< findings and refusals, at lines of the original
   std::optional<launch::ManifestKernel> Manifest; ///< set when a rewrite was accepted
+  std::vector<Form> Forms;                        ///< those of Manifest
 };
 
 struct Outcome {

@@ -223,11 +223,10 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
     barrier(Name, E);
     return nullptr;
   }
-  unsigned N = 0;
-  if (StringRef Width = Name; Width.consume_front("vload") && !Width.getAsInteger(10, N))
-    return vectorLoad(E, N);
-  if (StringRef Width = Name; Width.consume_front("vstore") && !Width.getAsInteger(10, N)) {
-    vectorStore(E, N);
+  if (std::optional<VectorBuiltin> B = vectorBuiltin(Name)) {
+    if (!B->Stores)
+      return vectorLoad(E, *B);
+    vectorStore(E, *B);
     return nullptr;
   }
   if (Name.starts_with("atomic_") || Name.starts_with("atom_"))
@@ -298,8 +297,26 @@ const Expr *Lifter::convertCall(StringRef Name, const clang::CallExpr *E) {
   return X;
 }
 
+std::optional<Lifter::VectorBuiltin> Lifter::vectorBuiltin(StringRef Name) {
+  VectorBuiltin B;
+  B.Stores = Name.consume_front("vstore");
+  if (!B.Stores && !Name.consume_front("vload"))
+    return std::nullopt;
+  const bool Aligned = Name.consume_front("a_half");
+  B.Half = Aligned || Name.consume_front("_half");
+  const size_t Digits = std::min(Name.find_first_not_of("0123456789"), Name.size());
+  if (Digits ? Name.take_front(Digits).getAsInteger(10, B.Lanes) : !B.Half)
+    return std::nullopt;
+  B.Rounding = Name.drop_front(Digits);
+  B.Step = Aligned && B.Lanes == 3 ? 4 : B.Lanes;
+  const bool Rounds = llvm::is_contained({"_rte", "_rtz", "_rtp", "_rtn"}, B.Rounding);
+  return B.Rounding.empty() || (Rounds && B.Half && B.Stores) ? std::optional(B) : std::nullopt;
+}
+
 /// vloadN(i, p): N elements from p + i * N, aligned as one element.
 static const Expr *vectorIndex(Module &M, const Expr *I, unsigned N) {
+  if (N == 1)
+    return I;
   if (I->K == ExprKind::IntConst)
     return M.intConst(I->Int * N, I->Ty);
   if (I->K == ExprKind::Cast && I->Implicit && I->Ops[0]->K == ExprKind::IntConst)
@@ -307,10 +324,10 @@ static const Expr *vectorIndex(Module &M, const Expr *I, unsigned N) {
   return M.binary(Op::Mul, I, M.intConst(N, I->Ty));
 }
 
-const Expr *Lifter::vectorLoad(const clang::CallExpr *E, unsigned N) {
+const Expr *Lifter::vectorLoad(const clang::CallExpr *E, const VectorBuiltin &B) {
   SourceRange R = range(E);
   const Type *Ty = type(E->getType());
-  if (E->getNumArgs() != 2 || !Ty->isVector())
+  if (E->getNumArgs() != 2 || !Ty->isValue() || Ty->Lanes != B.Lanes)
     return opaque("vload", Ty, R);
   const Expr *I = expr(E->getArg(0));
   size_t Mark = Out->size();
@@ -321,15 +338,16 @@ const Expr *Lifter::vectorLoad(const clang::CallExpr *E, unsigned N) {
   if (!P)
     return opaque(P.Why, Ty, R);
   // The parameter's type is that of one element.
-  P = castPointer(P, M.value(Ty->Scalar), false);
+  P = castPointer(P, M.value(B.Half ? ScalarKind::Half : Ty->Scalar), false);
   if (!P)
     return opaque(P.Why, Ty, R);
   P.Range = R;
-  addIndex(P, at(vectorIndex(M, I, N), I->Range), P.Ty->Size);
-  return M.load(access(P, Access::VLoad, N));
+  addIndex(P, at(vectorIndex(M, I, B.Step), I->Range), P.Ty->Size);
+  const Expr *Value = M.load(access(P, B.Lanes > 1 ? Access::VLoad : Access::Subscript, B.Lanes));
+  return B.Half ? at(M.cast(Value, Ty), R) : Value;
 }
 
-void Lifter::vectorStore(const clang::CallExpr *E, unsigned N) {
+void Lifter::vectorStore(const clang::CallExpr *E, const VectorBuiltin &B) {
   SourceRange R = range(E);
   if (E->getNumArgs() != 3)
     return opaqueStmt("vstore", R);
@@ -343,16 +361,30 @@ void Lifter::vectorStore(const clang::CallExpr *E, unsigned N) {
   I = protect(I, Mark);
   if (P && P.K != Place::Memory)
     P = castPointer(P, M.voidType(), false);
-  if (!P || !V->Ty->isVector())
+  const bool Fits = V->Ty->isValue() && V->Ty->Lanes == B.Lanes &&
+                    (!B.Half || V->Ty->Scalar == ScalarKind::Float);
+  if (!P || !Fits)
     return opaqueStmt(P ? "vstore" : P.Why, R);
-  P = castPointer(P, M.value(V->Ty->Scalar), false);
+  P = castPointer(P, M.value(B.Half ? ScalarKind::Half : V->Ty->Scalar), false);
   if (!P)
     return opaqueStmt(P.Why, R);
   P.Range = R;
-  addIndex(P, at(vectorIndex(M, I, N), I->Range), P.Ty->Size);
+  addIndex(P, at(vectorIndex(M, I, B.Step), I->Range), P.Ty->Size);
   Stmt *S = emit(StmtKind::Store, R);
-  S->Acc = access(P, Access::VLoad, N);
-  S->E = V;
+  S->Acc = access(P, B.Lanes > 1 ? Access::VLoad : Access::Subscript, B.Lanes);
+  S->E = B.Half ? toHalf(V, B.Rounding) : V;
+}
+
+/// V, of floats, as halves in memory.
+const Expr *Lifter::toHalf(const Expr *V, StringRef Rounding) {
+  const Type *Ty = M.value(ScalarKind::Half, V->Ty->Lanes);
+  if (Rounding.empty() || Rounding == "_rte")
+    return M.cast(V, Ty);
+  Expr *X = M.newExpr(ExprKind::Cast, Ty, V->Range);
+  X->C = CastOp::Builtin;
+  X->Text = Rounding.str();
+  X->Ops = {V};
+  return X;
 }
 
 const Expr *Lifter::atomicCall(StringRef Name, const clang::CallExpr *E, bool Want) {

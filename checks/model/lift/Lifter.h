@@ -315,8 +315,17 @@ private:
   const Expr *builtinCall(const clang::CallExpr *E, const clang::FunctionDecl *FD, bool Want);
   const Expr *convertCall(llvm::StringRef Name, const clang::CallExpr *E);
   llvm::SmallVector<const Expr *, 4> valueArgs(const clang::CallExpr *E);
-  const Expr *vectorLoad(const clang::CallExpr *E, unsigned N);
-  void vectorStore(const clang::CallExpr *E, unsigned N);
+  /// vloadN, vload_halfN and the like: how many elements, how far apart two calls' are, and what
+  /// they are converted from or to.
+  struct VectorBuiltin {
+    bool Stores = false, Half = false;
+    unsigned Lanes = 1, Step = 1;
+    llvm::StringRef Rounding; ///< of a store of halves: "_rtz"
+  };
+  static std::optional<VectorBuiltin> vectorBuiltin(llvm::StringRef Name);
+  const Expr *vectorLoad(const clang::CallExpr *E, const VectorBuiltin &B);
+  void vectorStore(const clang::CallExpr *E, const VectorBuiltin &B);
+  const Expr *toHalf(const Expr *V, llvm::StringRef Rounding);
   const Expr *atomicCall(llvm::StringRef Name, const clang::CallExpr *E, bool Want);
   void asyncCopy(const clang::CallExpr *E, Var *Event);
   static bool isAsyncCopy(const clang::CallExpr *E);

@@ -76,17 +76,25 @@ bool Legality::reportOpaque() {
                                                    : LockstepProblem::OpaqueConstruct,
            What, At);
   };
+  auto Volatile = [&](const std::string &What, const Var &V, SourceRange At) {
+    const AccessSite *X = V.space() == AddressSpace::Local ? unorderedAccess(A, V) : nullptr;
+    Report(LockstepProblem::VolatileAccess,
+           X ? "work-items may access what others write to volatile " + V.Name +
+                   ", and no barrier is known to order them; to rely on work-items in lockstep is "
+                   "a race in OpenCL"
+             : What,
+           X ? X->A->Range : At);
+  };
   for (const Stmt *St : stmts(K.Body)) {
     if (St->K == StmtKind::Atomic && !atomicUpdate(*St))
       Report(LockstepProblem::Atomic, St->Name, St->Range);
     if (St->K == StmtKind::Barrier && !A.controlOf(St).uniform())
       Report(LockstepProblem::DivergentBarrier, St->Name, St->Range);
     if (St->K == StmtKind::Store && St->Acc.Volatile)
-      Report(LockstepProblem::VolatileAccess, "store to volatile " + St->Acc.Base->Name, St->Range);
+      Volatile("store to volatile " + St->Acc.Base->Name, *St->Acc.Base, St->Range);
     for (ExprAt E : exprs(*St))
       if (E->K == ExprKind::Load && E->Acc.Volatile)
-        Report(LockstepProblem::VolatileAccess, "load of volatile " + E->Acc.Base->Name,
-               E->Acc.Range);
+        Volatile("load of volatile " + E->Acc.Base->Name, *E->Acc.Base, E->Acc.Range);
     if (St->K == StmtKind::Opaque)
       Opaque(St->Text, St->Range);
   }
@@ -169,7 +177,10 @@ bool Legality::checkArray(const Var *V) {
   for (const Stmt *St : stmts(K.Body))
     Plain &= St->K != StmtKind::Decl || St->V != V || St->Text.empty();
   if (!Plain)
-    return refuse(LockstepProblem::UnsupportedType, "private array " + V->Name, V->Range);
+    return Elem->isVector()
+               ? refuse(LockstepProblem::AlreadyVectorized, "private array of vectors " + V->Name,
+                        V->Range)
+               : refuse(LockstepProblem::UnsupportedType, "private array " + V->Name, V->Range);
   Out.ArrayBytes += V->Ty->Size;
   Out.Arrays.push_back(V);
   return true;
@@ -353,6 +364,15 @@ bool Legality::checkDependences() {
 
 LockstepItems::LockstepItems(const KernelAnalysis &A, uint8_t Along) {
   Legality(A, *this, Along).run();
+}
+
+const AccessSite *unorderedAccess(const KernelAnalysis &A, const Var &V) {
+  for (const AccessSite &W : A.accesses())
+    if (W.IsWrite && W.A->Base == &V)
+      for (const AccessSite &X : A.accesses())
+        if (X.A->Base == &V && X.Interval == W.Interval && A.conflict(W, X) != Conflict::No)
+          return &X;
+  return nullptr;
 }
 
 static uint8_t alongMemory(const KernelAnalysis &A) {

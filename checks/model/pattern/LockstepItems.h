@@ -34,6 +34,7 @@ struct LockstepProblem {
     InlineAssembly,
     IndexOverflow,
     OpaqueConstruct,
+    AlreadyVectorized,
     UnsupportedType,
     UnstructuredControl,
   };
@@ -60,6 +61,10 @@ struct LockstepItems {
   explicit LockstepItems(const KernelAnalysis &A);
   bool legal() const { return Problems.empty(); }
 };
+
+/// An access to V, memory that the work-items of a group share, that may be of an element which
+/// another work-item writes between the same barriers; null: there is none.
+const AccessSite *unorderedAccess(const KernelAnalysis &A, const Var &V);
 
 /// True if some dimension's neighbours may become the lanes of a vector: the work-items may run in
 /// lockstep, and neighbours along one dimension access neighbouring elements.

@@ -34,6 +34,8 @@ static Refusal refusalOf(pattern::LockstepProblem::Kind Why) {
     return Refusal::IndexOverflow;
   case OpaqueConstruct:
     return Refusal::OpaqueConstruct;
+  case AlreadyVectorized:
+    return Refusal::AlreadyVectorized;
   case UnsupportedType:
     return Refusal::UnsupportedType;
   case UnstructuredControl:

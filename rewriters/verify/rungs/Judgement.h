@@ -103,6 +103,7 @@ private:
 
   // --- Verdict.cpp: the verdict ---
   /// The kernels of the manifest that are launched at no input of \p Runs that was compared.
+  void noteForms(const RungRun &Runs);
   std::vector<std::string> neverLaunched(const RungRun &Runs) const;
   void decide(const RungRun &Runs);
   /// The sizes of \p Inputs in words, each once.
@@ -144,6 +145,7 @@ private:
   std::map<std::string, KernelShape> NewShapes;
   SymbolicRung Symbolic;
   std::string LeftOut; ///< the device's build that was found to be wrong
+  std::string Forms;   ///< of several new kernels, at how many sizes each was launched
   std::vector<std::string> Notes;
   llvm::json::Object Devices, Counts;
   uint64_t TotalRuns = 0;

@@ -67,6 +67,19 @@ std::vector<std::string> Judgement::neverLaunched(const RungRun &Runs) const {
   return {Left.begin(), Left.end()};
 }
 
+void Judgement::noteForms(const RungRun &Runs) {
+  if (newKernels(P).size() < 2)
+    return;
+  std::map<std::string, std::set<std::pair<unsigned, unsigned>>> Sizes;
+  for (size_t I : Runs.Done)
+    for (const std::string &Name : newKernelsAt(P, P.Inputs[I]))
+      Sizes[Name].insert({P.Inputs[I].Launch, P.Inputs[I].SizeId});
+  std::vector<std::string> Texts;
+  for (const auto &[Name, At] : Sizes)
+    Texts.push_back(Name + " at " + sizesInWords(At.size()));
+  Forms = join(Texts, ", ");
+}
+
 void Judgement::decide(const RungRun &Runs) {
   std::set<std::pair<unsigned, unsigned>> Sizes, Listed, AllListed;
   for (size_t I = 0; I < P.Inputs.size(); ++I) {
@@ -97,6 +110,7 @@ void Judgement::decide(const RungRun &Runs) {
   for (const std::string &Name : V.NeverLaunched)
     Notes.push_back("no size that was compared launches kernel '" + Name +
                     "': where it would be, the original has to run");
+  noteForms(Runs);
   V.Result = Outcome::Held;
   Decided = true;
   // A proof for the value that the launch file gives to a scalar says nothing of other values.
@@ -163,6 +177,8 @@ std::string Judgement::heldText(const RungRun &Runs, size_t SizesRun) const {
             std::to_string(Skipped) + " of " + std::to_string(All) + " inputs skipped (" +
             V.Skipped.front().Why + ")";
   }
+  if (!Forms.empty())
+    Text += "; launched: " + Forms;
   if (!LeftOut.empty())
     Text += "; " + LeftOut + " left out";
   if (!R.Options.Without.empty())

@@ -10,6 +10,7 @@ kernel void all(global int *a, global float *f, int n) {
   if (a)
     a[1] = 2;
   int *null = 0;
+  vstore_half((double)n, 0, (global half *)f);
   float h = vload_half(0, (global half *)f);
   __asm__("nop");
 end:
@@ -42,8 +43,8 @@ kernel void points_to_itself(global struct node *head) {
 // CHECK-NEXT:   if (opaque{pointer as a condition}) {
 // CHECK-NEXT:     store a[1] = 2
 // CHECK-NEXT:   }
-// CHECK-NEXT:   opaque{vload_half}
-// CHECK-NEXT:   float h = opaque{vload_half}
+// CHECK-NEXT:   opaque{vstore}
+// CHECK-NEXT:   float h = (float)load f[<ulong>0 *2]:half!
 // CHECK-NEXT:   opaque{inline assembly}
 // CHECK-NEXT:   opaque{goto}
 // CHECK-NEXT:   store a[3] = <int>(part + h)
@@ -51,7 +52,7 @@ kernel void points_to_itself(global struct node *head) {
 // CHECK-NEXT:   ! opaque: goto
 // CHECK-NEXT:   ! opaque: pointer as a number
 // CHECK-NEXT:   ! opaque: pointer as a condition
-// CHECK-NEXT:   ! opaque: vload_half
+// CHECK-NEXT:   ! opaque: vstore
 // CHECK-NEXT:   ! opaque: inline assembly
 // CHECK-NEXT:   ! opaque: goto
 // CHECK:      kernel calls(global int *a)
