@@ -42,13 +42,6 @@ static bool isBeforeLaunch(const HostModule &H, const HostCall &Map) {
   });
 }
 
-/// True if the host maps for writing: then a kernel may not even read.
-static bool isForWriting(const HostCall &Map) {
-  constexpr int64_t Write = 1 << 1, Invalidate = 1 << 2; // CL_MAP_WRITE and its like
-  const size_t At = StringRef(shortName(Map)).starts_with("cl") ? 3 : 2;
-  return At < Map.Args.size() && Map.Args[At].Value && (*Map.Args[At].Value & (Write | Invalidate));
-}
-
 /// Unmapping may be in a macro, or a call that did not parse. The bindings of the API are no part
 /// of the program: no call of it is in them.
 static bool unmaps(const HostModule &H) {
@@ -70,7 +63,7 @@ static void run(const HostModule &H, Context &C) {
                             "the memory object stays mapped, and the next launch may write it");
       F.cost("what both sides see then is undefined; clEnqueueUnmapMemObject before the launch");
       noteLoop(Call, F);
-    } else if (Call.LaunchSite.isValid() && isForWriting(Call) && isArgument(H, Call)) {
+    } else if (Call.LaunchSite.isValid() && mapsForWriting(Call) && isArgument(H, Call)) {
       C.report(Call.NameRange,
                "the memory object stays mapped for writing, and a kernel with it is launched")
           .cost("what the kernel reads then is undefined; clEnqueueUnmapMemObject before the "

@@ -212,3 +212,9 @@ Finding &checks::reportSize(Context &C, const HostLaunch &L, const SourceRange &
 std::string checks::kernelOf(const HostLaunch &L) {
   return L.Kernel.empty() ? "a kernel" : "kernel '" + L.Kernel + "'";
 }
+
+bool checks::mapsForWriting(const HostCall &Map) {
+  constexpr int64_t Write = 1 << 1, Invalidate = 1 << 2; // CL_MAP_WRITE and its like
+  const size_t At = StringRef(shortName(Map)).starts_with("cl") ? 3 : 2;
+  return At < Map.Args.size() && Map.Args[At].Value && (*Map.Args[At].Value & (Write | Invalidate));
+}

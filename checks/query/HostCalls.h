@@ -9,6 +9,8 @@ namespace clmali::checks {
 
 /// "clEnqueueReadBuffer", "enqueueReadBuffer", "cl::Buffer": without the class of a method.
 std::string shortName(const model::HostCall &C);
+/// True if Map, a call that maps a buffer, maps it for writing: then a kernel may not even read.
+bool mapsForWriting(const model::HostCall &Map);
 
 /// True for transfers between host memory and a buffer (C and C++ API).
 bool isTransfer(const model::HostCall &C);

@@ -25,7 +25,7 @@ static constexpr Step NormalFormSteps[] = {
     {"use-launch-values",   Values,     Values,     "before all that constants may simplify"},
     {"split-components",    Components, Components, "normal form keeps the vectors of the source"},
     {"pin-for-proofs",      Always,     Never,      "before all that proves facts from the size"},
-    {"drop-volatile",       Always,     Never,      "after pin-for-proofs: the size tells items apart"},
+    {"drop-volatile",       Always,     Never,      "after pin-for-proofs: sizes are known"},
     {"normalize",           Always,     Never,      "all later passes expect normal form"},
     {"scalarize-arrays",    Always,     Never,      "after constants are folded into indices"},
     {"use-builtins",        Always,     Never,      "before unrolling repeats the patterns"},

@@ -337,6 +337,11 @@ std::optional<Poly> divided(const Poly &P, int64_t D);
 /// The symbol that P is; None: P is something else than one symbol.
 unsigned onlySymbol(const Poly &P);
 
+// ConvexSums.cpp
+/// The interval of E = x * a + y * (c - a) where guards G hold. Nothing: E is no such sum.
+std::optional<Range> convexSum(KernelAnalysis::Impl &I, const Expr *E, const Stmt *At,
+                               const GuardLink *G);
+
 } // namespace clmali::model
 
 #endif // CLMALI_CHECKS_MODEL_ANALYSIS_ANALYSISIMPL_H

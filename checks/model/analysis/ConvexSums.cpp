@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "checks/model/analysis/ConvexSums.h"
+#include "checks/model/analysis/AnalysisImpl.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::model {

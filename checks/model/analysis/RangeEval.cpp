@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "checks/model/analysis/ConvexSums.h"
+#include "checks/model/analysis/AnalysisImpl.h"
 #include "checks/model/analysis/RangeArithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 

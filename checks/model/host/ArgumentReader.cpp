@@ -113,4 +113,14 @@ std::vector<std::string> ArgumentReader::macrosOf(const clang::Expr *E) {
   return A.Macros;
 }
 
+bool usesHostPointer(const CXXConstructExpr *C, const HostValues &Known) {
+  const CXXConstructorDecl *F = C->getConstructor();
+  for (unsigned I = 0; I < C->getNumArgs() && I < F->getNumParams(); ++I)
+    if (F->getParamDecl(I)->getName() == "useHostPtr" && !isa<CXXDefaultArgExpr>(C->getArg(I))) {
+      std::optional<int64_t> V = Known.integer(C->getArg(I));
+      return V && *V;
+    }
+  return false;
+}
+
 } // namespace clmali::model

@@ -36,5 +36,9 @@ private:
   void addMacrosOf(const clang::ValueDecl *D, HostArgument &A, Visited &Seen);
 };
 
+/// True if C, cl::Buffer(context, begin, end, readOnly, useHostPtr), makes a buffer of the host's
+/// memory.
+bool usesHostPointer(const clang::CXXConstructExpr *C, const HostValues &Known);
+
 } // namespace clmali::model
 #endif

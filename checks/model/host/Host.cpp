@@ -163,17 +163,12 @@ public:
                            });
       return;
     }
-    if (Name.ends_with("nqueueMapBuffer") || Name.ends_with("nqueueMapImage")) {
-      if (const unsigned Object = Name.starts_with("cl"); Object < Args.size())
-        Call.Mapped = variableNumber(Args[Object]);
-    }
     Call.Blocking = blocks(Args, Name, Known);
     if (C && calleeOf(C))
       Mapper.describe(C, Name, Call);
     Call.Blocking |= blocksByCallers(E, Args, Name, Flow, Known);
     Buffers.transfer(Name, Args, Call);
-    if (Name.ends_with("EnqueueMapImage") || Name == "enqueueMapImage")
-      Call.PitchIgnored = Buffers.ignoresPitch(E, Args, IsMember);
+    maps(Name, Args, E, IsMember, Call);
     if (Name.starts_with("clCreateBuffer"))
       Call.ReleasedHere = Buffers.isReleasedHere(E);
     if (Full == "clCreateBuffer" && Args.size() == 5) {
@@ -322,7 +317,7 @@ public:
       Call.ReleasedHere = Buffers.isReleasedHere(C);
     if (Qualified == "cl::Buffer" && C->getNumArgs() >= 4)
       Call.PointerDone = isOnlyTransferredAfter(C->getArg(3), C, Flow, SM);
-    if (Qualified == "cl::Buffer" && usesHostPointer(C))
+    if (Qualified == "cl::Buffer" && usesHostPointer(C, Known))
       Call.Args.back().Macros.push_back("CL_MEM_USE_HOST_PTR");
   }
 
@@ -399,16 +394,27 @@ public:
         Launches.addApiUse(D);
   }
 
+  /// What is mapped, and whether the pitch of an image's rows is ignored.
+  void maps(StringRef Name, ArrayRef<const Expr *> Args, const Expr *E, bool IsMember,
+            HostCall &Call) {
+    if (!Name.ends_with("nqueueMapBuffer") && !Name.ends_with("nqueueMapImage"))
+      return;
+    if (const unsigned Object = Name.starts_with("cl"); Object < Args.size())
+      Call.Mapped = variableNumber(Args[Object]);
+    if (Name.ends_with("Image"))
+      Call.PitchIgnored = Buffers.ignoresPitch(E, Args, IsMember);
+  }
+
   void finish() {
     Strings.finish();
-    for (auto [Call, E] : zip_equal(M.Calls, Nodes))
-      if (E && Call.Mapped) {
-        if (const clang::Stmt *Site = Loops.launchBehind(E))
-          Call.LaunchSite = Locations.range(Site->getSourceRange());
-      } else if (E && (Call.MakesKernel || Call.Name == "clCreateKernel" ||
-                       Call.Name == "cl::Kernel" || Call.Name == "cl::KernelFunctor"))
-        if (const Expr *Site = Loops.launchAfter(E, SM))
-          Call.LaunchSite = Locations.range(Site->getSourceRange());
+    for (auto [Call, E] : zip_equal(M.Calls, Nodes)) {
+      const bool Makes = Call.MakesKernel || Call.Name == "clCreateKernel" ||
+                         Call.Name == "cl::Kernel" || Call.Name == "cl::KernelFunctor";
+      if (const Stmt *Site = !E || !(Makes || Call.Mapped) ? nullptr
+                             : Call.Mapped                 ? Loops.launchBehind(E)
+                                                           : Loops.launchAfter(E, SM))
+        Call.LaunchSite = Locations.range(Site->getSourceRange());
+    }
     Launches.finish();
     M.MappingRoom = Mapper.room(M.Calls);
     M.HasOpenCL = !M.Calls.empty();
@@ -575,17 +581,6 @@ private:
           M.BuildOptions.push_back(std::move(S));
       }
     });
-  }
-
-  /// cl::Buffer(context, begin, end, readOnly, useHostPtr)
-  bool usesHostPointer(const CXXConstructExpr *C) {
-    const CXXConstructorDecl *F = C->getConstructor();
-    for (unsigned I = 0; I < C->getNumArgs() && I < F->getNumParams(); ++I)
-      if (F->getParamDecl(I)->getName() == "useHostPtr" && !isa<CXXDefaultArgExpr>(C->getArg(I))) {
-        std::optional<int64_t> V = Known.integer(C->getArg(I));
-        return V && *V;
-      }
-    return false;
   }
 };
 

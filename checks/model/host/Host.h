@@ -197,9 +197,9 @@ struct HostKernelArg {
   std::optional<int64_t> Value; ///< of an Integer, where known without running
   unsigned Variable = 0; ///< a number, within a file, of the variable or field that holds memory;
                          ///< 0: not known
-  unsigned MadeBy = 0; ///< a number, within a file, of the call that makes the buffer with memory
-                       ///< of its own; 0: not known
-  std::string Type;    ///< of the value, as the host spells it; "" where not known
+  unsigned MadeBy = 0;   ///< a number, within a file, of the call that makes the buffer with memory
+                         ///< of its own; 0: not known
+  std::string Type;      ///< of the value, as the host spells it; "" where not known
   std::optional<uint64_t> ValueSize; ///< bytes of the variable whose address is the argument
   /// Of a buffer that is made in this function and goes nowhere else: what the file shows of it.
   struct {
