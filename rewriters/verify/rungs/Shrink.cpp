@@ -42,7 +42,7 @@ std::set<launch::Size> smallerSizes(const launch::Size &At, uint64_t Seed) {
     for (int64_t Large = 256; Large < Value; Large *= 2)
       V.push_back(Large);
     for (int64_t Part : {Value / 2, Value - Value / 4, Value - Value / 8})
-      if (Part > V.back() && Part < Value)
+      if (Value > 0 && Part > V.back() && Part < Value)
         V.push_back(Part);
     if (!is_contained(V, Value))
       V.push_back(Value);
