@@ -4,6 +4,7 @@
 #include "tools/layer/Files.h"
 #include "tools/layer/Formula.h"
 #include "tools/layer/Options.h"
+#include "tools/layer/text/Identity.h"
 #include "tools/layer/text/Json.h"
 #include "tools/layer/text/Sha256.h"
 #include "tools/record/Fit.h"
@@ -29,6 +30,27 @@ TEST(Sha256, KnownTexts) {
             "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a");
   EXPECT_EQ(sha256(std::string(64, 'a')),
             "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+}
+
+TEST(Identity, SourcesThatDifferInRandomNames) {
+  const std::string A = "0123456789abcdef0123456789abcdef", B = "fedcba9876543210fedcba9876543210";
+  auto Same = [](const std::string &X, const std::string &Y) {
+    return withoutRandomNames(X) == withoutRandomNames(Y);
+  };
+  EXPECT_TRUE(
+      Same("__constant int no_cache_" + A + " = 0;", "__constant int no_cache_" + B + " = 0;"));
+  EXPECT_TRUE(Same("int f_" + A + "; int g_" + B + ";", "int f_" + B + "; int g_" + A + ";"));
+  // Another order, a number, another length, no underscore, capitals, another name.
+  EXPECT_FALSE(Same("int f_" + A + ", f_" + B + ", f_" + A + ";",
+                    "int f_" + A + ", f_" + B + ", f_" + B + ";"));
+  EXPECT_FALSE(Same("float x = 0.1_" + A + ";", "float x = 0.1_" + B + ";"));
+  EXPECT_FALSE(Same("float x = 0.12345678901234567890123456789012;",
+                    "float x = 0.12345678901234567890123456789013;"));
+  EXPECT_FALSE(Same("int f_" + A.substr(1) + ";", "int f_" + B.substr(1) + ";"));
+  EXPECT_FALSE(Same("int f" + A + ";", "int f" + B + ";"));
+  EXPECT_FALSE(
+      Same("int f_0123456789ABCDEF0123456789ABCDEF;", "int f_0123456789ABCDEF0123456789ABCDE0;"));
+  EXPECT_FALSE(Same("int f_" + A + ";", "int g_" + A + ";"));
 }
 
 TEST(Json, ReadsAndRefuses) {

@@ -332,7 +332,8 @@ void injectProgram(ProgramState &P, cl_uint DeviceCount, const cl_device_id *Dev
   P.Injected.reset();
   const std::vector<std::string> Options = normalizedOptions(P.Options);
   for (const ProgramRecipe &R : Injection::get().Recipes) {
-    if (R.SourceSha != P.Sha || R.Options != Options)
+    const bool Same = R.SourceSha == P.Sha || (!P.Identity.empty() && R.Identity == P.Identity);
+    if (!Same || R.Options != Options)
       continue;
     std::vector<cl_device_id> Judged = devicesOf(P, DeviceCount, Devices);
     std::erase_if(Judged, [&](cl_device_id D) { return !isJudgedOn(R, D); });

@@ -4,6 +4,7 @@
 #include "tools/layer/Inject.h"
 #include "tools/layer/Record.h"
 #include "tools/layer/State.h"
+#include "tools/layer/text/Identity.h"
 #include "tools/layer/text/Sha256.h"
 #include <algorithm>
 #include <cstdarg>
@@ -101,7 +102,7 @@ void followProgram(cl_program Handle, cl_context Context, const char *Origin, st
   P->Source = std::move(Source);
   countCall("program");
   if (P->Origin == "source")
-    P->Sha = sha256(P->Source);
+    P->Sha = sha256(P->Source), P->Identity = sha256(withoutRandomNames(P->Source));
   programs().add(Handle, std::move(P));
 }
 

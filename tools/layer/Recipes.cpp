@@ -104,6 +104,8 @@ bool readEntry(const std::string &Folder, const Json &Entry, ProgramRecipe &P, s
   P.SourceSha = Entry["source"].String;
   if (P.SourceSha.starts_with("sha256:"))
     P.SourceSha.erase(0, 7);
+  // Recordings before 2026-11-29 have none.
+  P.Identity = Entry["identity"].isString() ? Entry["identity"].String : "";
   P.Options = texts(Entry["options"]);
   const Json &Device = Entry["device"];
   P.Platform = Device["platform"].String;

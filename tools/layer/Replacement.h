@@ -64,6 +64,7 @@ struct KernelRecipe {
 /// One entry of inject.json.
 struct ProgramRecipe {
   std::string SourceSha;
+  std::string Identity; ///< of the source, without random names
   std::vector<std::string> Options;
   std::string Rewritten; ///< source
   std::string Platform, Device, Driver;

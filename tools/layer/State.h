@@ -54,6 +54,7 @@ class InjectedKernel;
 struct ProgramState {
   std::string Source;
   std::string Sha;               ///< of Source; empty: the program did not come from source
+  std::string Identity;          ///< as Sha, of Source without random names
   std::string Origin = "source"; ///< "source", "binary", "il", "link", "compile"
   std::string Options;           ///< of the last build, as the program gave them
   cl_context Context = nullptr;

@@ -7,6 +7,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/layer/Options.h"
+#include "tools/layer/text/Identity.h"
 #include "tools/recording/OutcomeTable.h"
 #include "tools/recording/SeenDevice.h"
 #include "tools/rewrite/Inputs.h"
@@ -271,17 +272,18 @@ private:
       return json::Object{{"file", Key + "/" + Name.str()}, {"sha256", launch::sourceHash(Text)}};
     };
     const json::Array *Includes = Entry.getArray("includes");
-    Injected.push_back(
-        json::Object{{"source", "sha256:" + Entry.getString("sha256").value_or("").str()},
-                     {"options", std::move(Options)},
-                     {"includes", Includes ? json::Array(*Includes) : json::Array()},
-                     {"device", json::Object{{"platform", Device.Platform},
-                                             {"name", Device.Device},
-                                             {"driver", Device.Driver}}},
-                     {"rewritten", file("rewritten.cl", Result.Rewritten)},
-                     {"manifest", file("rewritten.manifest.json", Manifest)},
-                     {"verdict", file("rewritten.verdict.json", Verdict)},
-                     {"kernels", std::move(Kernels)}});
+    Injected.push_back(json::Object{
+        {"source", "sha256:" + Entry.getString("sha256").value_or("").str()},
+        {"identity", launch::sourceHash(layer::withoutRandomNames(In->Text)).substr(7)},
+        {"options", std::move(Options)},
+        {"includes", Includes ? json::Array(*Includes) : json::Array()},
+        {"device", json::Object{{"platform", Device.Platform},
+                                {"name", Device.Device},
+                                {"driver", Device.Driver}}},
+        {"rewritten", file("rewritten.cl", Result.Rewritten)},
+        {"manifest", file("rewritten.manifest.json", Manifest)},
+        {"verdict", file("rewritten.verdict.json", Verdict)},
+        {"kernels", std::move(Kernels)}});
     const std::string Stem = O.Recording + "/" + Key + "/rewritten";
     if (Error E = writePrivate({{Stem + ".cl", Result.Rewritten},
                                 {Stem + ".manifest.json", Manifest},
