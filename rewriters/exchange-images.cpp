@@ -1,8 +1,8 @@
 //===-- rewriters/exchange-images.cpp - Images that are only written ----------===//
 //
 // What it does: the kernel takes a buffer in place of a two-dimensional image that it only writes:
-// the texels as they are stored, in rows without gaps. Whoever launches exchanges the object
-// ("arguments" of the manifest).
+// the texels as they are stored, in rows without gaps. The host, or
+// clmali-inject, has to pass that buffer ("arguments" of the manifest).
 //
 //   before                                   after
 //   write_only image2d_t dst                 __global uchar4 *dst

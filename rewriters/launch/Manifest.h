@@ -71,8 +71,8 @@ struct ManifestKernel {
   std::map<std::string, std::vector<std::string>> Formats;
   std::map<std::string, std::vector<SamplerSpec>> Samplers;
   /// Two-dimensional images, by argument name, in whose place every rewritten kernel takes a
-  /// buffer: the texels as they are stored, in rows without gaps. Whoever launches exchanges the
-  /// object.
+  /// buffer: the texels as they are stored, in rows without gaps. The host, or
+  /// clmali-inject, has to pass that buffer.
   std::vector<std::string> AsBuffers;
   std::vector<Obligation> Obligations;
   std::string Options;

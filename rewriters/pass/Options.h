@@ -45,7 +45,7 @@ struct RewriteOptions {
   model::LaunchFacts Launch;    ///< what the launch files say of the kernel's launches
   unsigned MaxCandidates = 6;   ///< returned at most
   bool Diverse = false; ///< they are to be measured: every shape that pays, in its best form, first
-  /// Whoever launches can exchange images for buffers: clmali-inject, or the user asks for it.
+  /// Candidates may take buffers in place of images: clmali-inject or the user's host passes them.
   bool ExchangesImages = false;
   PipelineOptions Pipeline;
   std::optional<PartOfLaunches> Part; ///< not set: a form for all launches

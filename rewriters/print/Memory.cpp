@@ -275,7 +275,7 @@ ExprText ExprPrinter::lvalue(const Access &A) const {
       B->isPointerParam() ? B->Ty->Volatile : StringRef(B->Spelling).contains("volatile");
   if (A.Volatile && !Declared && !(N && N->Component))
     return {"*" + paren(address(A, Ty, nullptr), PrecUnary), PrecUnary, Ty};
-  // *(p + i * n + k) where a subscript needs casts that nobody wrote: p[(long)(i * n) + k].
+  // *(p + i * n + k) where the subscript would need a cast: p[(long)(i * n) + k].
   const bool IsSum = N && N->SimplePointer && B->Ty->K == Type::Pointer && !Faithful &&
                      A.Index[0]->K == ExprKind::Binary;
   const bool AsPointer = IsSum && sum(A, B->Ty->Elem->Size, "").size() < (" + " + N->Index).size();

@@ -417,7 +417,7 @@ rewrite::RewriteOptions tool::planOptions(const Options &O, const Inputs &I,
   R.BuildOptions = I.BuildOptions;
   R.FloatsReordered = reordersFloats(I);
   R.Pipeline = O.Pipeline;
-  // The layer can exchange the objects, and so can who asks for it.
+  // clmali-inject passes the buffers; a user who names the pass has a host that does.
   R.ExchangesImages = !O.Recording.empty() || is_contained(O.Passes, "exchange-images");
   R.Launch = launchFacts(Launches, K);
   R.Launch.SizesMadeUp = !I.LaunchText.empty();
