@@ -45,6 +45,7 @@ Var *KernelWriter::copyVar(const Var *V) {
   NV->Spelling = V->Spelling;
   NV->Range = V->Range;
   NV->IsPointerOffset = V->IsPointerOffset;
+  NV->FromHelper = V->FromHelper;
   return NV;
 }
 

@@ -25,6 +25,17 @@ std::optional<StmtList> ItemCode::shortRest(llvm::DenseMap<const Var *, const Va
     return std::nullopt;
   for (auto [Theirs, Ours] : llvm::zip_equal(Short->Params, Old.Params))
     Known[Theirs] = Ours;
+  for (const Var *Theirs : Short->Vars) {
+    if (!Theirs->ProgramScope && Theirs->K != Var::SamplerConst)
+      continue;
+    auto Ours = llvm::find_if(Old.Vars, [&](const Var *V) {
+      return V->K == Theirs->K && V->ProgramScope == Theirs->ProgramScope &&
+             V->Name == Theirs->Name && V->Ty == Theirs->Ty;
+    });
+    if (Ours == Old.Vars.end())
+      return std::nullopt;
+    Known[Theirs] = *Ours;
+  }
   auto AsHere = [&](const Expr *E) -> const Expr * {
     const Var *V = E->K == ExprKind::VarRef ? Known.lookup(E->V) : nullptr;
     return V ? M.ref(const_cast<Var *>(V)) : nullptr;

@@ -76,6 +76,7 @@ void BlockValues::declareState(Var *V) {
     if (Ty == V->Ty)
       NV->Spelling = V->Spelling;
     NV->IsPointerOffset = V->IsPointerOffset;
+    NV->FromHelper = V->FromHelper;
     NV->Range = V->Range;
     VS.New.push_back(NV);
   }

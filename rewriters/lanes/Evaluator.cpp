@@ -58,6 +58,8 @@ LaneVal LaneEvaluator::evalByKind(const Expr *E, unsigned Row) {
     return {LaneVal::Uniform, E};
   case ExprKind::ImageRead:
     return shape(E).K == LaneVal::Uniform ? evalTexel(E, Row) : fail(LaneFault::NoLaneForm, E);
+  case ExprKind::HelperCall:
+    return shape(E).K == LaneVal::Uniform ? evalOperation(E, Row) : fail(LaneFault::NoLaneForm, E);
   case ExprKind::Opaque:
     return fail(LaneFault::Opaque, E);
   }

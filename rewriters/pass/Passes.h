@@ -71,6 +71,11 @@ bool letsOthersWrite(const model::StmtList &B);
 /// What it assumes goes to Obligations; null: it assumes nothing.
 void normalize(const EditedKernel &E, std::vector<std::string> *Obligations = nullptr);
 
+/// Values that K computes as one of M's pure helpers does become its calls, of those that the
+/// original calls (Helpers). Only for printing: no pass knows what a call computes. Returns the
+/// number of calls.
+unsigned callHelpers(model::Module &M, model::Kernel &K, llvm::ArrayRef<std::string> Helpers);
+
 /// `use-builtins`: ternaries and if-chains that are min, max or clamp (integers).
 unsigned useBuiltins(const EditedKernel &E);
 

@@ -172,8 +172,10 @@ Candidate writeCandidate(const EvaluatedCandidate &T, const PassContext &C, cons
   Out.After = T.Predicted;
   Out.Items = T.Items;
   Out.LaunchShare = launchShare(C, T.Items);
+  Kernel *Shown = cloneKernel(C.M, W, W.Name);
+  callHelpers(C.M, *Shown, K.Helpers);
   std::string Text =
-      printKernel(C.M, W,
+      printKernel(C.M, *Shown,
                   contract(K.Name, C.Dims, T.shape(), Contract, S.Axis, Assumed,
                            C.Options.Part ? "see the manifest for" : K.Name + " itself does"));
   Out.Source = spliceFile(C.M, K, TailText + Text, true, C.Options.Defines);

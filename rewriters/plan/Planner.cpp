@@ -113,16 +113,37 @@ void Planner::makeBases(bool Exchange) {
         }
 }
 
-/// The base with the same choices and its loops, if it requires the same of the launch; null.
-const Kernel *Planner::shortForm(const PassState &S) const {
+static bool requireTheSame(const LaunchContract &A, const LaunchContract &B) {
+  return A.Obligations == B.Obligations && A.When == B.When && A.LocalMax == B.LocalMax;
+}
+
+/// The normal form of S without unrolled loops and with calls of helpers; null: the kernel calls
+/// none, or it is refused or requires something else of the launch. It is tried silently: a block
+/// does without.
+const Kernel *Planner::formWithCalls(const PassState &S) {
+  if (!K.WithCalls)
+    return nullptr;
+  RefusalList Before = Context.Refusals;
+  PassState Brief(Context, cloneKernel(Context.M, *K.WithCalls, K.Name));
+  Brief.How = S.How;
+  Brief.How.Unroll = false;
+  bool Made = Manager.run(normalFormSteps(), Brief) &&
+              keepHalfInMemory(Context.M, *K.WithCalls, Brief.kernel());
+  Context.Refusals = std::move(Before);
+  return Made && requireTheSame(Brief.Contract, S.Contract) ? &Brief.kernel() : nullptr;
+}
+
+/// The kernel with the same choices and its loops and calls, if it requires the same of the launch;
+/// null.
+const Kernel *Planner::shortForm(const PassState &S) {
+  if (const Kernel *Brief = formWithCalls(S))
+    return Brief;
   const Kernel *Short = nullptr;
   for (const Base &B : Bases) {
     const PassState &O = B.State;
     if (S.How.Unroll && !O.How.Unroll && O.How.Stage == S.How.Stage &&
         O.How.LaunchValues == S.How.LaunchValues &&
-        O.How.SplitComponents == S.How.SplitComponents &&
-        O.Contract.Obligations == S.Contract.Obligations && O.Contract.When == S.Contract.When &&
-        O.Contract.LocalMax == S.Contract.LocalMax)
+        O.How.SplitComponents == S.How.SplitComponents && requireTheSame(O.Contract, S.Contract))
       Short = &O.kernel();
   }
   return Short;

@@ -130,7 +130,8 @@ private:
   /// Exchange: of the kernel with buffers in place of images.
   void makeBases(bool Exchange);
   std::optional<Base> prepare(const Choice &How);
-  const model::Kernel *shortForm(const PassState &S) const;
+  const model::Kernel *formWithCalls(const PassState &S);
+  const model::Kernel *shortForm(const PassState &S);
   PassState single(const Base &B, const Choice &How);
   std::optional<PassState> blocked(const Base &B, const Choice &How);
   bool changesTooLittle(const Base &B, const PassState &S) const;

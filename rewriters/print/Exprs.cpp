@@ -491,6 +491,14 @@ ExprText ExprPrinter::call(const Expr *E) const {
   return {S + ")", PrecPostfix, ctype(E->Ty)};
 }
 
+/// Arguments are converted to the types of the parameters, as by an assignment.
+ExprText ExprPrinter::helperCall(const Expr *E) const {
+  std::string Arguments;
+  for (const Expr *Op : E->Ops)
+    Arguments += (Arguments.empty() ? "" : ", ") + initialiser(Op);
+  return {E->Name + "(" + Arguments + ")", PrecPostfix, ctype(E->Ty)};
+}
+
 ExprText ExprPrinter::image(const Expr *E) const {
   std::string S = E->Name + "(" + Name(E->Image);
   if (E->Sampler)
@@ -555,6 +563,8 @@ ExprText ExprPrinter::raw(const Expr *E) const {
     return vectorCtor(E);
   case ExprKind::Call:
     return call(E);
+  case ExprKind::HelperCall:
+    return helperCall(E);
   case ExprKind::ImageRead:
   case ExprKind::ImageQuery:
     return image(E);

@@ -244,8 +244,11 @@ std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
 /// True if the source has an empty line above S (and its comments).
 bool KernelPrinter::spacedFrom(const Stmt *Before, const Stmt *S) const {
   const SourceRange &A = Before->Range, &B = S->Range;
-  if (!A.isValid() || !B.isValid() || A.File != B.File || B.File >= M.Files.size() ||
-      A.End > B.Begin)
+  auto IsOwn = [&](const SourceRange &R) { // not of a helper
+    return R.isValid() && R.File == K.BodyRange.File && K.BodyRange.Begin <= R.Begin &&
+           R.End <= K.BodyRange.End;
+  };
+  if (!IsOwn(A) || !IsOwn(B) || B.File >= M.Files.size() || A.End > B.Begin)
     return false;
   StringRef Gap = StringRef(M.Files[B.File].Text).slice(A.End, B.Begin);
   for (size_t At = Gap.find('\n'); At != StringRef::npos; At = Gap.find('\n', At + 1))

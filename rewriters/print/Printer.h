@@ -136,6 +136,7 @@ private:
   ExprText vectorSelect(const model::Expr *E) const;
   ExprText vectorCtor(const model::Expr *E) const;
   ExprText call(const model::Expr *E) const;
+  ExprText helperCall(const model::Expr *E) const;
   ExprText image(const model::Expr *E) const;
   ExprText opaque(const model::Expr *E) const;
   const model::Expr *splatted(const model::Expr *E) const;

@@ -227,6 +227,7 @@ unsigned KernelAnalysis::Impl::valueOf(const Expr *E, const Stmt *At) {
       Put(L);
     break;
   case ExprKind::Call:
+  case ExprKind::HelperCall:
     PutText(E->Name);
     break;
   case ExprKind::Load:

@@ -367,6 +367,7 @@ unsigned Lowering::lowered(const Expr *E) {
   case ExprKind::ImageQuery:
     return make(OpClass::Leaf, E->Ty, {},
                 {6, uint64_t(reinterpret_cast<uintptr_t>(E->Image)), llvm::xxh3_64bits(E->Name)});
+  case ExprKind::HelperCall:
   case ExprKind::Opaque: {
     // An unknown operation: its result takes registers as a load's does.
     llvm::SmallVector<unsigned, 3> Operands;

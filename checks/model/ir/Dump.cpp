@@ -259,6 +259,7 @@ void printExpr(raw_ostream &OS, const Expr *E) {
     OS << ')';
     return;
   case ExprKind::Call:
+  case ExprKind::HelperCall:
     OS << E->Name << '(';
     printList(OS, E->Ops);
     OS << ')';

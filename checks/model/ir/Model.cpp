@@ -569,6 +569,7 @@ bool equal(const Expr *A, const Expr *B) {
   case ExprKind::Swizzle:
     return A->LaneIdx == B->LaneIdx && equalList(A->Ops, B->Ops);
   case ExprKind::Call:
+  case ExprKind::HelperCall:
   case ExprKind::ImageRead:
   case ExprKind::ImageQuery:
     return A->Name == B->Name && A->Image == B->Image && A->Sampler == B->Sampler &&

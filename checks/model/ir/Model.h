@@ -181,6 +181,8 @@ enum class ExprKind : uint8_t {
   Swizzle,    ///< lanes Lanes of vector Ops[0]
   VectorCtor, ///< (T)(Ops...): lanes of all operands in order
   Call,       ///< pure built-in Name(Ops...) (mathematics, integer, geometric, relational)
+  HelperCall, ///< a pure function of the program Name(Ops...), of scalars; only in a kernel that is
+              ///< another's WithCalls
   ImageRead, ///< Name(Image, Sampler, Ops...): the texel at the coordinates Ops[0]; level or sample
              ///< behind them. Of an image that the kernel cannot write it depends on Ops only
   ImageQuery, ///< Name(Image): its size or format, the same for all work-items of the launch
@@ -279,7 +281,7 @@ struct Expr {
   Access Acc;
   llvm::SmallVector<const Expr *, 3> Ops;
   llvm::SmallVector<uint8_t, 8> LaneIdx; ///< Swizzle
-  std::string Name;                      ///< Call, ImageRead, ImageQuery: built-in
+  std::string Name; ///< Call, ImageRead, ImageQuery: built-in; HelperCall: function
   std::string Text; ///< literal or macro name as written; Builtin cast suffix; Opaque: what it is
   SourceRange Range;
 };
@@ -374,6 +376,9 @@ struct Kernel {
   SourceRange BodyRange;                 ///< from '{' to behind '}'
   std::vector<std::string> Helpers;      ///< functions that were inlined
   std::vector<SourceRange> HelperRanges; ///< their definitions, in the same order
+  /// The same kernel with calls of its pure helpers of scalars instead of their bodies; null: it
+  /// calls none. Its parameters are other variables, in the same order.
+  std::shared_ptr<const Kernel> WithCalls;
   std::vector<OpaqueNote> Opaques;
   bool UsesFp64 = false, UsesFp16 = false;
 
@@ -401,6 +406,9 @@ public:
 
   std::vector<SourceFile> Files; ///< [0] is the main file
   std::vector<std::unique_ptr<Kernel>> Kernels;
+  /// The functions that HelperCall may name. The last parameter is not theirs: a pointer to which
+  /// the value is stored.
+  std::vector<std::unique_ptr<Kernel>> PureHelpers;
   std::vector<RefusedCode> Refused;
   std::vector<std::string> Notes; ///< what was assumed to make it parse ("macro T taken as float")
 

@@ -179,6 +179,7 @@ void Verifier::expr(const Expr *E) {
     vectorCtor(E);
     break;
   case ExprKind::Call:
+  case ExprKind::HelperCall:
     if (E->Name.empty())
       error(E, "a call without a name");
     break;

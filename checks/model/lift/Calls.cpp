@@ -49,6 +49,8 @@ const Expr *Lifter::call(const clang::CallExpr *E, bool Want) {
   if (!FD->hasBody(Def) ||
       (FD->getIdentifier() && E->getNumArgs() == 1 && workItemQuery(FD->getName())))
     return builtinCall(E, FD, Want);
+  if (keepsCall(Def))
+    return keptCall(E, Def);
   const Expr *V = inlineCall(E, Def, nullptr);
   return Want ? V : nullptr;
 }

@@ -202,6 +202,7 @@ const Expr *Lifter::inlineCall(const clang::CallExpr *E, const clang::FunctionDe
     K->Helpers.push_back(Name);
     K->HelperRanges.push_back(range(FD->getDefinition()->getSourceRange()));
   }
+  Inlined.insert(FD);
   llvm::SmallVector<Argument, 8> Args = arguments(E);
 
   // From here on the current frame is the helper's.

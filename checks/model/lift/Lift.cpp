@@ -13,6 +13,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using llvm::StringRef;
 
@@ -24,12 +25,12 @@ std::unique_ptr<Module> lift(clang::ASTContext &Ctx) {
   return M;
 }
 
-void liftInto(clang::ASTContext &Ctx, Module &M, Lifter::SkipFn Skip) {
-  Lifter(Ctx, M, Skip).run();
+void liftInto(clang::ASTContext &Ctx, Module &M, Lifter::SkipFn Skip, bool WithCalls) {
+  Lifter(Ctx, M, Skip, WithCalls).run();
 }
 
-Lifter::Lifter(clang::ASTContext &Ctx, Module &M, SkipFn Skip)
-    : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M), Skip(Skip) {
+Lifter::Lifter(clang::ASTContext &Ctx, Module &M, SkipFn Skip, bool WithCalls)
+    : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M), Skip(Skip), WithCalls(WithCalls) {
   fileIndex(SM.getMainFileID());
 }
 
@@ -48,6 +49,21 @@ void Lifter::run() {
 
 void Lifter::liftKernel(const clang::FunctionDecl *FD) {
   Kernel *New = M.newKernel(FD->getName());
+  Inlined.clear();
+  *New = liftFunction(FD);
+  if (Statements > MaxStatements)
+    M.Notes.push_back("kernel " + New->Name +
+                      " is seen in part: it is too large, with the functions that it calls");
+  if (!WithCalls)
+    return;
+  findPureHelpers();
+  if (!llvm::any_of(Inlined, [&](const clang::FunctionDecl *F) { return Pure.lookup(F); }))
+    return;
+  llvm::SaveAndRestore Keeps(KeepsCalls, true);
+  New->WithCalls = std::make_shared<const Kernel>(liftFunction(FD));
+}
+
+Kernel Lifter::liftFunction(const clang::FunctionDecl *FD) {
   Learnt.BadPointers.clear();
   Learnt.InMemory.clear();
   Learnt.InBytes.clear();
@@ -55,18 +71,17 @@ void Lifter::liftKernel(const clang::FunctionDecl *FD) {
   Learnt.MovingFields.clear();
   // Each attempt knows more than the one before; the limit only guards against an error here.
   constexpr unsigned MaxAttempts = 64;
+  Kernel New;
   for (unsigned Attempt = 0; Attempt < MaxAttempts; ++Attempt) {
     Kernel Fresh;
-    Fresh.Name = New->Name;
+    Fresh.Name = FD->getName();
     Again = false;
-    liftKernelOnce(FD, Fresh);
-    *New = std::move(Fresh);
+    liftOnce(FD, Fresh);
+    New = std::move(Fresh);
     if (!Again)
       break;
   }
-  if (Statements > MaxStatements)
-    M.Notes.push_back("kernel " + New->Name +
-                      " is seen in part: it is too large, with the functions that it calls");
+  return New;
 }
 
 static std::array<uint32_t, 3> dims(uint32_t X, uint32_t Y, uint32_t Z) { return {X, Y, Z}; }
@@ -181,7 +196,7 @@ static void findFloatTypes(Kernel &K) {
   }
 }
 
-void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
+void Lifter::liftOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
   startKernel(NewKernel);
   kernelHead(FD);
   reserveNames(FD);
@@ -190,6 +205,10 @@ void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
   F.Facts = &facts(FD);
   F.Region = newRegion();
   F.IsKernel = true;
+  if (const Type *Ty = type(FD->getReturnType()); Ty->isValue()) {
+    Var *Value = temp(FD->getName().str() + "_result", Ty, nullptr);
+    F.Result = placeOf(Value, Ty);
+  }
   Frames.push_back(F);
   for (const clang::ParmVarDecl *P : FD->parameters())
     kernelParam(P);

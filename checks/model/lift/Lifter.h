@@ -30,6 +30,7 @@
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include <map>
 #include <tuple>
@@ -84,13 +85,16 @@ public:
   using ClangExpr = clang::Expr;
   /// Skip: functions that the parser could not make sense of.
   using SkipFn = llvm::function_ref<bool(const clang::FunctionDecl *)>;
-  Lifter(clang::ASTContext &Ctx, Module &M, SkipFn Skip);
+  /// WithCalls: kernels get their WithCalls.
+  Lifter(clang::ASTContext &Ctx, Module &M, SkipFn Skip, bool WithCalls);
   void run();
 
 private:
   //===--- Lift.cpp ------------------------------------------------------===//
   void liftKernel(const clang::FunctionDecl *FD);
-  void liftKernelOnce(const clang::FunctionDecl *FD, Kernel &K);
+  /// FD, with all that has to be learnt first.
+  Kernel liftFunction(const clang::FunctionDecl *FD);
+  void liftOnce(const clang::FunctionDecl *FD, Kernel &K);
   void startKernel(Kernel &K);
   void kernelHead(const clang::FunctionDecl *FD);
   void reserveNames(const clang::FunctionDecl *FD);
@@ -373,6 +377,13 @@ private:
                      bool HasPending, SourceRange R);
   void declareResult(Var *Result, StmtList &Body, SourceRange R);
 
+  //===--- PureHelpers.cpp -------------------------------------------------===//
+  bool isPureHelper(const clang::FunctionDecl *FD);
+  void storeResult(Kernel &Helper);
+  void findPureHelpers();
+  bool keepsCall(const clang::FunctionDecl *FD);
+  const Expr *keptCall(const clang::CallExpr *E, const clang::FunctionDecl *FD);
+
   //===--- State ---------------------------------------------------------===//
   clang::ASTContext &Ctx;
   const clang::SourceManager &SM;
@@ -380,6 +391,10 @@ private:
   SkipFn Skip;
   llvm::DenseMap<clang::FileID, uint32_t> FileIndex;
   llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<FunctionFacts>> Facts;
+  const bool WithCalls;
+  llvm::SetVector<const clang::FunctionDecl *> Inlined; ///< into the kernel, as far as it is lifted
+  llvm::DenseMap<const clang::FunctionDecl *, bool> Pure; ///< what isPureHelper has found
+  bool KeepsCalls = false;                                ///< calls of pure helpers stay calls
 
   /// Facts found in earlier attempts at this kernel.
   struct {
@@ -421,7 +436,7 @@ private:
   bool NeedsContinue = false; ///< the loop being lifted holds a `continue`
 };
 
-void liftInto(clang::ASTContext &Ctx, Module &M, Lifter::SkipFn Skip);
+void liftInto(clang::ASTContext &Ctx, Module &M, Lifter::SkipFn Skip, bool WithCalls = false);
 
 } // namespace clmali::model
 
