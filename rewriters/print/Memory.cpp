@@ -182,9 +182,10 @@ void ExprPrinter::addTerms(std::string &S, const Expr *E, uint64_t Factor) const
     S += " - " + std::to_string(E->Ops[1]->Int);
     return;
   }
-  // Pointer arithmetic extends an integer as a conversion to 64 bits does.
+  // Pointer arithmetic extends an integer as a conversion to 64 bits does, and wraps.
   ExprText T = raw(E);
-  if (!(Wide && T.Ty.Lanes == 1 && isInteger(T.Ty.Scalar)))
+  const bool MadeUp = E->K == ExprKind::IntConst && E->Text.empty();
+  if (MadeUp || !(Wide && T.Ty.Lanes == 1 && isInteger(T.Ty.Scalar)))
     T = scaled(E, 1);
   // p + i + 1 for p + (i + 1), unless the sum may wrap without being an error.
   Add(T, T.Ty.Scalar != ScalarKind::UInt);

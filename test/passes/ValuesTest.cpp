@@ -155,6 +155,62 @@ TEST(ShareValues, OtherValues) {
   expectShared("int x = o[i] + 3; o[i] = n; int y = o[i] + 3; o[i + 16] = x * y;", 0);
 }
 
+// What a guard computes from the same things as its body is declared before it.
+TEST(ShareValues, OfGuards) {
+  expectShared("if (i * 3 + n >= 4 && n > 2) { int x = i * 3 + n; o[i] = x * x; }", 1);
+  expectShared("if (n > 2 && (i + n) * 3 > 4) { int s = i + n, x = s * 3; o[i] = x + s; }", 2);
+  expectShared("if (floor((float)n * 0.3f + 1) > 2.0f) { float f = (float)n * 0.3f + 1;"
+               " float x = floor(f); o[i] = (int)(x * f); }",
+               2);
+  expectShared("if (v.s1 * 3 > n) { if (n > 2) { int x = v.s1 * 3 + 1; o[i] = x; } else {"
+               " int x = v.s1 * 3; o[i] = x; } }",
+               0);
+}
+
+// Near misses: the variable changes, what it is made of does, a load, a division that the guard
+// protects, too little to share.
+TEST(ShareValues, OtherValuesOfGuards) {
+  expectShared("if (i * 3 + n >= 4) { int x = i * 3 + n; while (x > 9) x -= i + 2; o[i] = x; }", 0);
+  expectShared("int m = n; if (i * 3 + m >= 4) { m = i; int x = i * 3 + m; o[i] = x; }", 0);
+  expectShared("if (n > 2 && o[i] * 3 + n > 4) { o[i] = n; int x = o[i] * 3 + n; o[i + 16] = x; }",
+               0);
+  expectShared("if (n != 5 && 3 + i / (n - 5) > 4) { int x = 3 + i / (n - 5); o[i] = x; }", 0);
+  expectShared("int m; if (i * 3 + n >= 4) { if (n > 2) m = i; else m = n; int x = m * 3 + n;"
+               " o[i] = x; }",
+               0);
+  expectShared("if (i + n >= 4) { int x = i + n; o[i] = x; }", 0);
+}
+
+/// Body calls helpers; Calls of them are found again after the passes.
+void expectCalls(const std::string &Body, unsigned Calls) {
+  Source S =
+      parse("int far(int x) { if (x < -9) return x * x + 1; return x > 9 ? 3 * x : 0; }\n"
+            "float curve(float x) { float a = fabs(x); a *= a; return a * 0.5f - 1.0f; }\n"
+            "int sq(int x) { return x * x; }\n"
+            "int ids(int x) { return x * 3 + get_global_id(0) / 2; }\n"
+            "int sums(int x) { int s = 0; for (int k = 0; k < x; ++k) s += k * x; return s; }\n"
+            "kernel void k(global const int *a, global int *o, int n) {\n"
+            "  int i = get_global_id(0), v = a[i];\n" +
+            Body + "\n}\n");
+  normalize({S.module(), *S.New});
+  cleanup({S.module(), *S.New});
+  EXPECT_EQ(callHelpers(S.module(), *S.New, S.New->Helpers), Calls) << S.text();
+}
+
+TEST(CallHelpers, Scalars) {
+  expectCalls("o[i] = far(v) + far(v + n);", 2);
+  expectCalls("float f = curve(v * 0.3f); o[i] = (int)(f * f);", 1);
+  expectCalls("o[i] = far(far(v));", 2);
+}
+
+// Near misses: an intermediate value is shared, too little to call, ids, a loop.
+TEST(CallHelpers, OtherValues) {
+  expectCalls("o[i] = sq(v) + n;", 0);
+  expectCalls("o[i] = ids(v);", 0);
+  expectCalls("o[i] = sums(v & 3);", 0);
+  expectCalls("o[i] = v < -9 ? v * v + 1 : v > 9 ? 2 * v : 0;", 0);
+}
+
 /// Found is how many remainders normalize() makes.
 void expectRemainders(const std::string &Body, unsigned Found) {
   Source S = vectors(Body);
