@@ -30,12 +30,12 @@ private:
 
 } // namespace
 
-/// if (c) v = x; else v = y; becomes v = c ? x : y where that is short.
+/// if (c) v = x; else v = y; becomes v = c ? x : y where that is short. Of scalars, or components
+/// of vectors: one side only is evaluated then.
 void ChoiceMaker::chooseValues(StmtList &B) {
   constexpr unsigned MaxNodes = 24;
   auto Set = [](const StmtList &Arm) -> const Stmt * {
-    bool Sets = Arm.size() == 1 && Arm[0]->K == StmtKind::Assign && Arm[0]->LaneIdx.empty() &&
-                Arm[0]->V->Ty->isScalar() && !mayFault(Arm[0]->E);
+    bool Sets = Arm.size() == 1 && Arm[0]->K == StmtKind::Assign && Arm[0]->E->Ty->isScalar();
     return Sets ? Arm[0] : nullptr;
   };
   auto Nodes = [](const Expr *E) {
@@ -48,12 +48,13 @@ void ChoiceMaker::chooseValues(StmtList &B) {
     if (S->K != StmtKind::If || S->EarlyReturn || !S->E->Ty->isScalar())
       continue;
     const Stmt *Then = Set(S->Body), *Else = Set(S->Else);
-    if (!Then || !Else || Then->V != Else->V ||
-        Nodes(S->E) + Nodes(Then->E) + Nodes(Else->E) > MaxNodes)
+    if (!Then || !Else || Then->V != Else->V || Then->LaneIdx != Else->LaneIdx ||
+        Then->E->Ty != Else->E->Ty || Nodes(S->E) + Nodes(Then->E) + Nodes(Else->E) > MaxNodes)
       continue;
     S->E = M.select(S->E, Then->E, Else->E);
     S->K = StmtKind::Assign;
     S->V = Then->V;
+    S->LaneIdx = Then->LaneIdx;
     llvm::append_range(S->Comments, Then->Comments);
     llvm::append_range(S->Comments, Else->Comments);
     S->Body.clear();
