@@ -127,6 +127,7 @@ public:
     for (const Pattern &P : patternsOf(M, K, Helpers)) {
       count();
       walk(K.Body, [&](Stmt *S) {
+        callInsteadOfBranch(*S, P);
         mapExprs(M, *S, [&](const Expr *E) { return withCalls(E, P); });
         return true;
       });
@@ -219,18 +220,46 @@ private:
     return Found.Reads.lookup(V) == Uses.lookup(V);
   }
 
+  /// `if (c) v = x; else v = y;` where c ? x : y is P becomes v = P's call.
+  void callInsteadOfBranch(Stmt &If, const Pattern &P) {
+    auto Sets = [](const StmtList &Arm) {
+      return Arm.size() == 1 && Arm[0]->K == StmtKind::Assign && Arm[0]->E->Ty->isScalar();
+    };
+    if (If.K != StmtKind::If || !If.E->Ty->isScalar() || !Sets(If.Body) || !Sets(If.Else))
+      return;
+    const Stmt *Then = If.Body[0], *Else = If.Else[0];
+    if (Then->V != Else->V || Then->LaneIdx != Else->LaneIdx || Then->E->Ty != Else->E->Ty)
+      return;
+    const Expr *Call = callOf(M.select(If.E, Then->E, Else->E), P);
+    if (!Call)
+      return;
+    If.K = StmtKind::Assign;
+    If.V = Then->V;
+    If.LaneIdx = Then->LaneIdx;
+    If.E = Call;
+    If.Body.clear();
+    If.Else.clear();
+  }
+
   const Expr *withCalls(const Expr *E, const Pattern &P) {
-    Match Found;
-    if (E->K != ExprKind::VarRef && E->Ty == P.Value->Ty && matches(P.Value, E, Found) &&
-        endsHere(E, Found)) {
-      Expr *Call = M.newExpr(ExprKind::HelperCall, E->Ty, E->Range);
-      Call->Name = P.Helper->Name;
-      for (const Var *V : llvm::ArrayRef(P.Helper->Params).drop_back())
-        Call->Ops.push_back(argument(Found, V));
-      ++Calls;
+    if (const Expr *Call = callOf(E, P))
       return Call;
-    }
     return mapOperands(M, E, [&](const Expr *X) { return withCalls(X, P); });
+  }
+
+  /// The call that computes E; null: P does something else.
+  const Expr *callOf(const Expr *E, const Pattern &P) {
+    Match Found;
+    if (E->K == ExprKind::VarRef || E->Ty != P.Value->Ty || !matches(P.Value, E, Found) ||
+        !endsHere(E, Found))
+      return nullptr;
+
+    Expr *Call = M.newExpr(ExprKind::HelperCall, E->Ty, E->Range);
+    Call->Name = P.Helper->Name;
+    for (const Var *V : llvm::ArrayRef(P.Helper->Params).drop_back())
+      Call->Ops.push_back(argument(Found, V));
+    ++Calls;
+    return Call;
   }
 
   /// What the helper gets for Parameter: a variable of a helper that only this call reads is

@@ -30,12 +30,13 @@ private:
 
 } // namespace
 
-/// if (c) v = x; else v = y; becomes v = c ? x : y where that is short. Of scalars, or components
-/// of vectors: one side only is evaluated then.
+/// if (c) v = x; else v = y; becomes v = c ? x : y where that is short. v is a scalar, or one
+/// component of a vector.
 void ChoiceMaker::chooseValues(StmtList &B) {
   constexpr unsigned MaxNodes = 24;
   auto Set = [](const StmtList &Arm) -> const Stmt * {
-    bool Sets = Arm.size() == 1 && Arm[0]->K == StmtKind::Assign && Arm[0]->E->Ty->isScalar();
+    bool Sets = Arm.size() == 1 && Arm[0]->K == StmtKind::Assign && Arm[0]->E->Ty->isScalar() &&
+                !mayFault(Arm[0]->E);
     return Sets ? Arm[0] : nullptr;
   };
   auto Nodes = [](const Expr *E) {

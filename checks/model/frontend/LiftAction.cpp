@@ -60,8 +60,9 @@ public:
     if (Collector.getNumErrors() && !Options.Tolerant)
       return;
     const clang::SourceManager &SM = Ctx.getSourceManager();
-    liftInto(Ctx, M, [&](const clang::FunctionDecl *FD) { return isLeftOut(FD, SM); },
-             /*WithCalls=*/!Options.Tolerant);
+    liftInto(
+        Ctx, M, [&](const clang::FunctionDecl *FD) { return isLeftOut(FD, SM); },
+        /*WithCalls=*/!Options.Tolerant);
     for (clang::SourceLocation L : Collector.LocalsInBlocks)
       addLocalInBlock(SM, L, M);
     if (Options.HasPrelude)
