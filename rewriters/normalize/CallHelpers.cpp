@@ -10,7 +10,8 @@
 //       ? 1.0f - a : 0.0f;
 //
 // When it is legal: for helpers that are pure functions of scalars (Module::PureHelpers). A
-// contraction that the call prevents is allowed, never required.
+// contraction that the call prevents is allowed, never required. An argument that may fault is one
+// only where it was computed whenever the value was.
 //
 // When it pays: a helper of three operations or more, none of whose intermediate values is used
 // elsewhere.
@@ -20,9 +21,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Traversal.h"
+#include "rewriters/lanes/Operations.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace clmali::rewrite {
@@ -144,6 +147,7 @@ private:
 
   struct Match {
     llvm::DenseMap<const Var *, const Expr *> Arguments;
+    llvm::DenseSet<const Var *> Computed;        ///< parameters, whenever the value is
     llvm::SetVector<const Stmt *> Through;       ///< definitions of intermediate values
     llvm::DenseMap<const Var *, unsigned> Reads; ///< how often, for this value
   };
@@ -179,8 +183,11 @@ private:
     return Def && E->V->Ty == Def->E->Ty && isFixed(Def->E) ? Def : nullptr;
   }
 
-  bool matches(const Expr *T, const Expr *E, Match &Found) const {
+  /// True if E computes T for some arguments. Lazy: not whenever T is computed.
+  bool matches(const Expr *T, const Expr *E, Match &Found, bool Lazy = false) const {
     if (T->K == ExprKind::VarRef) {
+      if (!Lazy)
+        Found.Computed.insert(T->V);
       const Expr *&Bound = Found.Arguments[T->V];
       if (!Bound)
         Bound = E;
@@ -188,7 +195,7 @@ private:
     }
     if (const Stmt *Def = definitionOf(E)) {
       Found.Through.insert(Def);
-      return matches(T, Def->E, Found);
+      return matches(T, Def->E, Found, Lazy);
     }
     if (T->K != E->K || T->Ty != E->Ty || T->O != E->O || T->C != E->C || T->Name != E->Name ||
         T->LaneIdx != E->LaneIdx || T->Ops.size() != E->Ops.size())
@@ -197,8 +204,15 @@ private:
       return equal(T, E);
     if (T->K == ExprKind::Cast && T->C == CastOp::Builtin && T->Text != E->Text)
       return false;
-    return llvm::all_of(llvm::zip_equal(T->Ops, E->Ops), [&](auto Pair) {
-      return matches(std::get<0>(Pair), std::get<1>(Pair), Found);
+    return llvm::all_of(llvm::seq<unsigned>(0, T->Ops.size()), [&](unsigned I) {
+      return matches(T->Ops[I], E->Ops[I], Found, Lazy || isLazyOperand(T, I));
+    });
+  }
+
+  /// True if the call may compute the arguments that E computes on some condition only.
+  static bool maySpeculate(const Match &Found) {
+    return llvm::all_of(Found.Arguments, [&](const auto &Argument) {
+      return Found.Computed.contains(Argument.first) || !mayFault(Argument.second);
     });
   }
 
@@ -251,7 +265,7 @@ private:
   const Expr *callOf(const Expr *E, const Pattern &P) {
     Match Found;
     if (E->K == ExprKind::VarRef || E->Ty != P.Value->Ty || !matches(P.Value, E, Found) ||
-        !endsHere(E, Found))
+        !maySpeculate(Found) || !endsHere(E, Found))
       return nullptr;
 
     Expr *Call = M.newExpr(ExprKind::HelperCall, E->Ty, E->Range);

@@ -187,6 +187,7 @@ void expectCalls(const std::string &Body, unsigned Calls) {
       parse("int far(int x) { if (x < -9) return x * x + 1; return x > 9 ? 3 * x : 0; }\n"
             "float curve(float x) { float a = fabs(x); a *= a; return a * 0.5f - 1.0f; }\n"
             "int parts(int a, int b) { return b == 0 ? -1 : a / b + a % b; }\n"
+            "int pick(int a, int b) { return a > 2 ? b * 3 + 2 * a - 1 : 0; }\n"
             "int sq(int x) { return x * x; }\n"
             "int ids(int x) { return x * 3 + get_global_id(0) / 2; }\n"
             "int sums(int x) { int s = 0; for (int k = 0; k < x; ++k) s += k * x; return s; }\n"
@@ -202,14 +203,15 @@ TEST(CallHelpers, Scalars) {
   expectCalls("o[i] = far(v) + far(v + n);", 2);
   expectCalls("float f = curve(v * 0.3f); o[i] = (int)(f * f);", 1);
   expectCalls("o[i] = far(far(v));", 2);
-  expectCalls("o[i] = parts(v, n);", 1);
+  expectCalls("o[i] = parts(v, n) + pick(n, a[i]);", 2);
   expectCalls("int2 w = vload2(0, a); if (n == 0) w.x = -1; else w.x = v / n + v % n;"
               "vstore2(w, i, o); parts(0, n);",
               1);
 }
 
-// Near misses: an intermediate value is shared, too little to call, ids, a loop.
+// Near misses: a load that the call would make in any case, too little to call, ids, a loop.
 TEST(CallHelpers, OtherValues) {
+  expectCalls("o[i] = n > 2 ? a[i + n] * 3 + 2 * n - 1 : 0; parts(0, n); pick(n, v);", 0);
   expectCalls("o[i] = sq(v) + n;", 0);
   expectCalls("o[i] = ids(v);", 0);
   expectCalls("o[i] = sums(v & 3);", 0);
