@@ -22,10 +22,22 @@ RefusalAt groupsLeftOpen(const PassContext &C) {
           groupUse(C.Original).value_or(C.Original.NameRange)};
 }
 
+/// Does some launch begin where a block does, and have a whole one?
+static bool hasBlocks(const LaunchFacts &Launch, const BlockShape &Shape) {
+  return Launch.Ranges.empty() || llvm::any_of(Launch.Ranges, [&](const LaunchRange &R) {
+           for (unsigned D = 0; D < 3; ++D)
+             if (R.Global[D] < Shape.factor(D) || R.Offset[D] % Shape.factor(D))
+               return false;
+           return true;
+         });
+}
+
 /// Is no block larger than the launch, and does the local size divide where groups are kept?
 static bool fitsLaunch(PassState &S) {
   const BlockShape &Shape = S.How.Shape;
   const LaunchFacts &Launch = S.launch();
+  if (!hasBlocks(Launch, Shape))
+    return false;
   for (unsigned D = 0; D < 3; ++D)
     if (uint64_t Global = Launch.LargestGlobal[D]; Global && Shape.factor(D) > Global)
       return false;

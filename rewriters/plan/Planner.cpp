@@ -317,6 +317,9 @@ std::string Planner::whyNothingPays() const {
   if (Images && SharesLittle && Evaluated.empty())
     return "neighbouring work-items share few texels or none: the kernel is as fast as its reads "
            "and writes of images";
+  if (Context.launch().hasOddOffsets())
+    return "each launch begins at an odd id, and blocks of work-items begin at multiples of their "
+           "size";
   return "no block shape is predicted to be faster";
 }
 

@@ -386,9 +386,9 @@ static model::WorkSize knownLocal(ArrayRef<launch::LaunchFile> Launches) {
   return Known.value_or(model::WorkSize{0, 0, 0});
 }
 
-/// The largest global size by dimension over all sizes; 0 if unknown.
-static model::WorkSize largestGlobal(ArrayRef<launch::LaunchFile> Launches) {
-  model::WorkSize Largest = {0, 0, 0};
+/// Global sizes and offsets of the launches at all sizes.
+static std::vector<model::LaunchRange> rangesOf(ArrayRef<launch::LaunchFile> Launches) {
+  std::vector<model::LaunchRange> Ranges;
   for (const launch::LaunchFile &L : Launches)
     for (const launch::Size &S : L.Sizes) {
       Expected<launch::Geometry> G = launch::geometryAt(L, S);
@@ -396,10 +396,10 @@ static model::WorkSize largestGlobal(ArrayRef<launch::LaunchFile> Launches) {
         consumeError(G.takeError());
         continue; // the judge reports the error
       }
-      for (unsigned D = 0; D < 3; ++D)
-        Largest[D] = std::max<uint64_t>(Largest[D], D < G->Dimensions ? G->Global[D] : 1);
+      if (model::LaunchRange R = {G->Global, G->Offset}; !is_contained(Ranges, R))
+        Ranges.push_back(R);
     }
-  return Largest;
+  return Ranges;
 }
 
 rewrite::RewriteOptions tool::planOptions(const Options &O, const Inputs &I,
@@ -542,7 +542,10 @@ model::LaunchFacts tool::launchFacts(ArrayRef<launch::LaunchFile> Launches,
                                      const model::Kernel &K) {
   model::LaunchFacts F;
   F.KnownLocal = knownLocal(Launches);
-  F.LargestGlobal = largestGlobal(Launches);
+  F.Ranges = rangesOf(Launches);
+  for (const model::LaunchRange &R : F.Ranges)
+    for (unsigned D = 0; D < 3; ++D)
+      F.LargestGlobal[D] = std::max(F.LargestGlobal[D], R.Global[D]);
   // No launch gives a local size: the runtime chooses one for each launch.
   F.NoLocalSize = !Launches.empty() &&
                   all_of(Launches, [](const launch::LaunchFile &L) { return L.Local.empty(); });

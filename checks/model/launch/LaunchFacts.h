@@ -58,11 +58,19 @@ struct SameExtent {
   std::string Condition; ///< as in a manifest: "width(src) == w"
 };
 
+/// Global size and offset of a launch.
+struct LaunchRange {
+  WorkSize Global = {1, 1, 1}, Offset = {0, 0, 0};
+  friend bool operator==(const LaunchRange &, const LaunchRange &) = default;
+};
+
 struct LaunchFacts {
   /// The local size, where all launches agree.
   WorkSize KnownLocal = {0, 0, 0};
   /// The largest global size. A block of work-items that is larger would never be used.
   WorkSize LargestGlobal = {0, 0, 0};
+  /// Of all launches, each once; empty: not known.
+  std::vector<LaunchRange> Ranges;
   /// LargestGlobal is of a launch that was made up for tests: it says nothing of the host's.
   bool SizesMadeUp = false;
   /// Launches are known, and none gives a local size (NULL): the runtime chooses one.
@@ -85,6 +93,17 @@ struct LaunchFacts {
     if (llvm::is_contained(OpaqueBorders, Image.Name))
       return true;
     return llvm::is_contained(TransparentBorders, Image.Name) ? std::optional(false) : std::nullopt;
+  }
+
+  /// True if launches are known, and each begins at an odd id in all dimensions in which it has
+  /// several work-items.
+  bool hasOddOffsets() const {
+    return !Ranges.empty() && llvm::all_of(Ranges, [](const LaunchRange &R) {
+      for (unsigned D = 0; D < 3; ++D)
+        if (R.Global[D] > 1 && R.Offset[D] % 2 == 0)
+          return false;
+      return true;
+    });
   }
 
   /// The size that one work-group of K has: its attribute, or what all launches give.

@@ -89,6 +89,15 @@ OclgrindErrors parseLog(StringRef Text) {
   return Errors;
 }
 
+json::Array toJson(const OclgrindErrors &Errors) {
+  json::Array A;
+  for (const auto &[Kind, Message] : Errors)
+    A.push_back(json::Object{{"kind", Kind},
+                             {"class", errorClass(Kind)},
+                             {"message", json::fixUTF8(inOneLine(Message))}});
+  return A;
+}
+
 StringRef errorClass(StringRef Kind) {
   if (Kind.contains("race"))
     return "race";

@@ -6,6 +6,7 @@
 #include "rewriters/verify/Judge.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
 
 #include <map>
 #include <string>
@@ -36,6 +37,8 @@ private:
 /// address", and the first message of that kind.
 using OclgrindErrors = std::map<std::string, std::string>;
 OclgrindErrors parseLog(llvm::StringRef Text);
+/// For each error its "kind", "class" and "message".
+llvm::json::Array toJson(const OclgrindErrors &Errors);
 
 /// "race", "divergence", "uninitialised" or "memory". Classes are compared, not kinds: one mistake
 /// may be reported as several kinds (an over-read of a scalar or of a vector).

@@ -30,15 +30,6 @@ bool usesVectors(StringRef Source) {
   return Vector.match(Source);
 }
 
-json::Array keys(const OclgrindErrors &Errors) {
-  json::Array A;
-  for (const auto &[Kind, Message] : Errors)
-    A.push_back(json::Object{{"kind", Kind},
-                             {"class", errorClass(Kind)},
-                             {"message", json::fixUTF8(inOneLine(Message))}});
-  return A;
-}
-
 class Worker {
 public:
   Worker(Channel &Out, const TestPlan &P, const WorkerSetup &Setup, Device &D)
@@ -178,7 +169,8 @@ private:
     Rewritten, ///< the rewritten kernel
     Strays,    ///< the original reads outside its buffers
     Racy,      ///< the original gives another result when it runs again
-    Undefined  ///< the original's result differs between builds or devices
+    Undefined, ///< the original's result differs between builds or devices
+    Overflow   ///< the original overflows a signed integer; the difference is what became of that
   };
   /// True if the element at \p At is more than a rounding apart in \p Other, a result of the
   /// original on another build or device.
@@ -235,7 +227,8 @@ private:
       if (const std::vector<Bytes> *Other = otherResult(Index); Other && differsGrossly(*Other))
         return Cause::Undefined;
     }
-    return Cause::Rewritten;
+    return At && Setup.DiffersByOverflow && Setup.DiffersByOverflow(In, Ready) ? Cause::Overflow
+                                                                               : Cause::Rewritten;
   }
   /// Why an input that the judge added to the launch file's proves nothing.
   static std::string unstableText(const TestInput &In) {
@@ -252,6 +245,9 @@ private:
       return true;
     case Cause::Undefined:
       skip(Index, "undefined", "the original's result on this input differs from build to build");
+      return true;
+    case Cause::Overflow:
+      skip(Index, "overflow", "only what the original overflows makes the programs differ");
       return true;
     case Cause::Racy:
       if (P.Inputs[Index].Variant != 0 || !P.Inputs[Index].Listed) {
@@ -466,7 +462,7 @@ private:
       return uninitialised(Index, In, Ready, Old);
     if (!Old.empty())
       Out.send("original",
-               json::Object{{"case", static_cast<int64_t>(Index)}, {"errors", keys(Old)}});
+               json::Object{{"case", static_cast<int64_t>(Index)}, {"errors", toJson(Old)}});
     else if (In.Fill == Pattern::Declared && In.Variant == 0) {
       json::Array Buffers;
       for (const Bytes &B : First->Buffers)

@@ -9,7 +9,7 @@
 //   at {case, who}                   before each run; "original" or "rewritten"
 //   done {case, runs}                no difference on this input
 //   skip {case, kind, why}           the original makes an invalid access ("stray"), is undefined
-//                                    on this input ("undefined"), or cannot be
+//                                    on this input ("undefined", "overflow"), or cannot be
 //                                    launched ("launch")
 //   suspect {case, kind, why}        two runs of the original differ
 //   differs {case, kind, ...}        the rewritten kernel is wrong
@@ -23,6 +23,7 @@
 #include "rewriters/verify/run/Child.h"
 #include "rewriters/verify/run/Device.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -51,6 +52,9 @@ struct WorkerSetup {
   bool SelfAgreement = true;
   std::vector<size_t> Inputs; ///< indices in TestPlan::Inputs
   const References *Others = nullptr;
+  /// True if the original overflows a signed integer on an input, and the programs differ by what
+  /// became of that: where overflow wraps, they agree. May be empty.
+  std::function<bool(const TestInput &, const PreparedInput &)> DiffersByOverflow;
 };
 
 /// Why a large size is left out.

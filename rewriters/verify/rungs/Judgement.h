@@ -149,6 +149,7 @@ private:
   std::vector<std::string> Notes;
   llvm::json::Object Devices, Counts;
   uint64_t TotalRuns = 0;
+  unsigned Overflowing = 0; ///< inputs that a rung left out since the original overflows on them
 };
 
 } // namespace clmali::verify

@@ -5,6 +5,7 @@
 #include "rewriters/verify/run/Oclgrind.h"
 #include "rewriters/verify/run/Worker.h"
 #include "rewriters/verify/rungs/GenericRung.h"
+#include "rewriters/verify/rungs/Overflow.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -137,6 +138,7 @@ void Judgement::setUp(FirstRungs &F) {
   F.Pages.Setup.M = WorkerSetup::Mode::Pages;
   F.Pages.Setup.Unoptimised = true;
   F.Pages.Setup.Choice = Main;
+  F.Pages.Setup.DiffersByOverflow = overflowCheck(P);
   bool IsPocl = StringRef(Device.Platform).contains_insensitive("Portable Computing Language");
   if (!IsPocl)
     F.Pages.Setup.Choice.Wanted = "Portable Computing Language";
@@ -230,6 +232,7 @@ bool Judgement::decideByDifferential(RungRun &Runs, const FirstRungs &F) {
   Runs.Rung = "differential";
   Runs.Setup.M = WorkerSetup::Mode::Guards;
   Runs.Setup.Choice = Main;
+  Runs.Setup.DiffersByOverflow = overflowCheck(P);
   // Results that Oclgrind computed before it crashed are used too.
   Runs.Setup.Others = &F.Oclgrind.Outputs;
   Runs.Setup.SelfAgreement = !without("self-agreement");

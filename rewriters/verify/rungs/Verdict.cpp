@@ -27,6 +27,9 @@ std::string forPinned(const GenericProof &Proof) {
   return "every size where " + join(Proof.Pinned, " and ");
 }
 
+constexpr StringLiteral OverflowsThere =
+    "the original overflows a signed integer there; the programs agree where that wraps";
+
 /// Why inputs were skipped, without the numbers of the single input.
 std::string skipReason(const RungRun::Skip &Skip) {
   return StringSwitch<std::string>(Skip.Kind)
@@ -34,6 +37,7 @@ std::string skipReason(const RungRun::Skip &Skip) {
       .Case("hang", "the original hangs there")
       .Case("racy", "the original is racy there")
       .Case("undefined", "the original's result is not defined there")
+      .Case("overflow", OverflowsThere.str())
       .Default(Skip.Why);
 }
 
@@ -177,6 +181,9 @@ std::string Judgement::heldText(const RungRun &Runs, size_t SizesRun) const {
             std::to_string(Skipped) + " of " + std::to_string(All) + " inputs skipped (" +
             V.Skipped.front().Why + ")";
   }
+  if (Overflowing != 0 && !StringRef(Text).contains(OverflowsThere))
+    Text += "; " + std::to_string(Overflowing) + " inputs left out by a check (" +
+            OverflowsThere.str() + ")";
   if (!Forms.empty())
     Text += "; launched: " + Forms;
   if (!LeftOut.empty())
@@ -195,8 +202,12 @@ void Judgement::note(const RungRun &Run) {
                  {"skipped", static_cast<int64_t>(Run.Skipped.size())},
                  {"restarts", Run.Restarts}};
   std::map<std::string, int64_t> Why;
-  for (const auto &[Index, Skip] : Run.Skipped)
+  unsigned Overflows = 0;
+  for (const auto &[Index, Skip] : Run.Skipped) {
     ++Why[Skip.Kind + ": " + Skip.Why];
+    Overflows += Skip.Kind == "overflow";
+  }
+  Overflowing = std::max(Overflowing, Overflows);
   json::Object Reasons;
   for (const auto &[Text, Count] : Why)
     Reasons[json::fixUTF8(Text)] = Count;

@@ -95,6 +95,14 @@ bool Proof::compile() {
   return true;
 }
 
+/// The little-endian number of \p Bytes bytes at \p Offset; bytes that are missing are zero.
+static uint64_t numberAt(ArrayRef<uint8_t> Contents, size_t Offset, unsigned Bytes) {
+  uint64_t Number = 0;
+  for (unsigned I = 0; I < Bytes && Offset + I < Contents.size(); ++I)
+    Number |= uint64_t(Contents[Offset + I]) << (8 * I);
+  return Number;
+}
+
 bool Proof::bindScalar(unsigned I, const Argument &Parameter) {
   const SymbolicArgument &A = R.Args[I];
   const ParameterInfo &P = Parameters[I];
@@ -108,9 +116,12 @@ bool Proof::bindScalar(unsigned I, const Argument &Parameter) {
     if (A.Values && A.Values->size() != Bytes)
       return stop("argument " + A.Name + " has " + Twine(A.Values->size()) + " bytes, its type " +
                   Twine(Bytes));
-    for (uint64_t N = 0; N < Bytes; ++N)
-      B.Bytes.push_back(
-          {{A.Values ? T.constant(8, uint64_t((*A.Values)[N])) : fresh(8, false), NoObject}, 0, 1});
+    for (uint64_t N = 0; N < Bytes; ++N) {
+      Term Byte = A.Contents ? T.constant(8, numberAt(*A.Contents, N, 1))
+                  : A.Values ? T.constant(8, uint64_t((*A.Values)[N]))
+                             : fresh(8, false);
+      B.Bytes.push_back({{Byte, NoObject}, 0, 1});
+    }
     return true;
   }
   auto *V = dyn_cast<FixedVectorType>(Parameter.getType());
@@ -122,8 +133,10 @@ bool Proof::bindScalar(unsigned I, const Argument &Parameter) {
     return stop("argument " + A.Name + " has " + Twine(A.Values->size()) + " values, its type " +
                 Twine(Count));
   for (unsigned N = 0; N < Count; ++N)
-    B.Components.push_back(A.Values && !P.Float ? T.constant(Bits, uint64_t((*A.Values)[N]))
-                                                : fresh(Bits, P.Float));
+    B.Components.push_back(A.Contents
+                               ? T.constant(Bits, numberAt(*A.Contents, N * (Bits / 8), Bits / 8))
+                           : A.Values && !P.Float ? T.constant(Bits, uint64_t((*A.Values)[N]))
+                                                  : fresh(Bits, P.Float));
   return true;
 }
 
@@ -151,10 +164,12 @@ bool Proof::addBuffer(unsigned I, uint64_t &Total) {
   New.Argument = I;
   New.Info = P;
   for (uint64_t N = 0; N < A.Count * P.stride(); ++N) {
-    Term X = WithRanges && A.Range && !P.Float && !P.Bytes
+    Term X = A.Contents ? T.constant(P.Bits, numberAt(*A.Contents, N * Bytes, Bytes))
+             : WithRanges && A.Range && !P.Float && !P.Bytes
                  ? T.variableBetween(P.Bits, A.Range->first, A.Range->second)
                  : T.variable(P.Bits);
-    FloatVariables.push_back(P.Float);
+    if (!A.Contents)
+      FloatVariables.push_back(P.Float);
     for (unsigned Byte = 0; Byte < Bytes; ++Byte)
       New.Cells.push_back({{X, NoObject}, uint8_t(Byte), uint8_t(Bytes)});
   }

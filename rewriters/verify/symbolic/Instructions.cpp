@@ -149,9 +149,12 @@ void Machine::noteSignedOverflow(const BinaryOperator &B, Term X, Term Y) {
                                                     : A * (Wide(1) << std::min<Wide>(Q.UHi, 63));
   }
   Wide Low = -(Wide(1) << (T.width(X) - 1)), High = -Low - 1;
-  for (Wide C : Corner)
-    if (C < Low || C > High)
-      Assumptions.insert("signed overflow wraps");
+  if (none_of(Corner, [&](Wide C) { return C < Low || C > High; }))
+    return;
+  Assumptions.insert("signed overflow wraps");
+  if (B.isCommutative() && Y < X)
+    std::swap(X, Y);
+  Overflows.insert({B.getOpcode(), X, Y});
 }
 
 Term Machine::divide(Item &W, unsigned Opcode, Term X, Term Y) {

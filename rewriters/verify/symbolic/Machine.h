@@ -35,6 +35,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace clmali::verify::symbolic {
@@ -294,6 +295,9 @@ public:
   const NarrowArithmetic &narrow() const { return Narrow; }
   /// What the execution takes for granted: signed overflow wraps, ...
   const std::set<std::string> &assumptions() const { return Assumptions; }
+  /// Operations of signed integers whose result may be outside their type.
+  using Overflow = std::tuple<unsigned, Term, Term>; ///< opcode and operands
+  const std::set<Overflow> &overflows() const { return Overflows; }
   /// The lane of \p Bytes bytes at \p Offset, without any bookkeeping; no term
   /// where it holds a pointer.
   Lane peek(const Object &O, uint64_t Offset, unsigned Bytes);
@@ -517,6 +521,7 @@ private:
   llvm::DenseSet<std::pair<Term, Term>> KnownHazards;
   std::optional<RaceReport> Race;
   std::set<std::string> Assumptions;
+  std::set<Overflow> Overflows;
   NarrowArithmetic Narrow;
   uint64_t Executed = 0, ItemCount = 0;
   unsigned LongestLoop = 0;

@@ -22,6 +22,7 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
 
 namespace clmali::verify::symbolic {
 
@@ -95,6 +96,7 @@ private:
   std::vector<Buffer> Buffers;
   std::vector<BoundArgument> Bound;
   std::vector<bool> FloatVariables;
+  std::set<Machine::Overflow> Overflows; ///< of the original
   std::unique_ptr<Solver> Questions;
   std::vector<BufferContents> SolverBuffers;
 };

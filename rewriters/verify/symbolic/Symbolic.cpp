@@ -34,6 +34,13 @@ std::unique_ptr<Machine> Proof::execute(const Module &M, bool Rewritten) {
   for (const std::string &A : Run->assumptions())
     if (!is_contained(Result.Assumptions, A))
       Result.Assumptions.push_back(A);
+  if (!Rewritten)
+    Overflows = Run->overflows();
+  else
+    Result.OverflowsAlike =
+        !Overflows.empty() && all_of(Run->overflows(), [this](const Machine::Overflow &O) {
+          return Overflows.count(O) != 0;
+        });
   // Variables that the machine made stand for values that do not matter; none is a float.
   FloatVariables.resize(T.variables(), false);
   return Run;

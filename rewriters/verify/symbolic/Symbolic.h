@@ -66,6 +66,8 @@ struct SymbolicArgument {
   std::optional<std::pair<int64_t, int64_t>> Range;
   /// Buffer of structs.
   StructFields Fields;
+  /// Buffer, Image, Scalar: its bytes before the launch. Not set: symbols, or Values.
+  std::optional<std::vector<uint8_t>> Contents;
 
   /// Scalar: one integer for each component. Not set, or a floating-point
   /// parameter: free, so that the proof holds for every value.
@@ -174,6 +176,9 @@ struct SymbolicResult {
   std::string Detail;
   /// The proof's assumptions ("signed overflow wraps").
   std::vector<std::string> Assumptions;
+  /// For some inputs the original overflows a signed integer, and each such overflow of the
+  /// rewritten program is one of the original: the same operation on the same operands.
+  bool OverflowsAlike = false;
   std::optional<SymbolicExample> Example;
 
   uint64_t OriginalItems = 0, RewrittenItems = 0;
