@@ -41,8 +41,8 @@ candidates(ArrayRef<config::CompileCommand> Files, StringRef Name) {
       All.emplace_back(&C, (*Text)->getBuffer().str());
   auto Includes = [](const auto &F, const auto &Other) {
     const std::string File = sys::path::filename(Other.first->File).str();
-    return &F != &Other && (StringRef(F.second).contains(File + "\"") ||
-                            StringRef(F.second).contains(File + ">"));
+    return &F != &Other &&
+           (StringRef(F.second).contains(File + "\"") || StringRef(F.second).contains(File + ">"));
   };
   // Those that name it; and those that include one of these, over several headers.
   std::vector<bool> Loads;

@@ -35,8 +35,8 @@ llvm::Expected<std::unique_ptr<model::Module>> parse(const Options &O, const Inp
                                                      llvm::StringRef Text);
 
 /// If the file does not parse: what it needs besides macros, where that is certain, is added to I
-/// and said. Folders of headers, files that the host joins with this one, single-precision literals;
-/// functions that do not parse and are not needed are left out.
+/// and said. Folders of headers, files that the host joins with this one, single-precision
+/// literals; functions that do not parse and are not needed are left out.
 void addMissingParts(const Options &O, Inputs &I, llvm::raw_ostream &Say);
 
 /// Text, a version of the kernel file, as a device builds it: with I.Before, without I.LeftOut.

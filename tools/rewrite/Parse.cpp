@@ -151,10 +151,9 @@ static std::string asArguments(ArrayRef<std::string> Defines) {
 /// True if D is about something that an option or another file may supply.
 static bool isMissing(const model::ParseDiagnostic &D) {
   const StringRef M = D.Message;
-  return D.IsError &&
-         (M.contains("file not found") || M.starts_with("unknown type name") ||
-          M.starts_with("use of undeclared") || M.starts_with("call to undeclared") ||
-          M.starts_with("implicit declaration") || M.contains("incomplete type"));
+  return D.IsError && (M.contains("file not found") || M.starts_with("unknown type name") ||
+                       M.starts_with("use of undeclared") || M.starts_with("call to undeclared") ||
+                       M.starts_with("implicit declaration") || M.contains("incomplete type"));
 }
 
 /// What can be done about the errors of R.
@@ -176,8 +175,8 @@ static std::string remedy(const Options &O, const Inputs &I, StringRef Text,
     std::vector<std::string> Names;
     for (StringRef One : Seen.Guesses)
       Names.push_back(One.split('=').first.split('(').first.str());
-    return "give what the host defines behind --, such as -D" + Names.front() + "=..: " +
-           join(Names, ", ");
+    return "give what the host defines behind --, such as -D" + Names.front() +
+           "=..: " + join(Names, ", ");
   }
   if (any_of(R.Diagnostics, isMissing) &&
       none_of(R.Diagnostics, [](const auto &D) { return D.IsError && !isMissing(D); }))

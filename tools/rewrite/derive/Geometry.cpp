@@ -15,27 +15,38 @@ using namespace clmali;
 using namespace clmali::tool;
 using namespace clmali::model;
 
-/// Bounds of global ids that a guard such as gid < n - 1 implies, in any of its forms.
-void Deriver::bounds(const Guard &G, std::vector<Bound> &Found) const {
+void Deriver::distances(const Guard &G, std::vector<Poly> &Found) const {
   const Expr *E = G.Cond;
   while (E->K == ExprKind::Cast && E->C == CastOp::Convert)
     E = E->Ops[0];
   if (E->K == ExprKind::Unary && E->O == Op::LogicalNot)
-    return bounds({E->Ops[0], !G.Holds}, Found);
+    return distances({E->Ops[0], !G.Holds}, Found);
   if (E->K != ExprKind::Binary)
     return;
   if ((E->O == Op::LogicalAnd && G.Holds) || (E->O == Op::LogicalOr && !G.Holds)) {
-    bounds({E->Ops[0], G.Holds}, Found);
-    return bounds({E->Ops[1], G.Holds}, Found);
+    distances({E->Ops[0], G.Holds}, Found);
+    return distances({E->Ops[1], G.Holds}, Found);
   }
   Op O = E->O;
   if (O != Op::LT && O != Op::LE && O != Op::GT && O != Op::GE)
     return;
   bool Less = (O == Op::LT || O == Op::LE) == G.Holds,
        Strict = (O == Op::LT || O == Op::GT) == G.Holds;
-  // The greater side minus the smaller one: name + constant - gid.
-  Poly Distance = A.poly(E->Ops[Less ? 1 : 0]) - A.poly(E->Ops[Less ? 0 : 1]);
-  Bound B{3, "", Distance.constantTerm() - Strict, {}};
+  Found.push_back(A.poly(E->Ops[Less ? 1 : 0]) - A.poly(E->Ops[Less ? 0 : 1]) -
+                  Poly::constant(Strict));
+}
+
+/// Bounds of global ids that a guard such as gid < n - 1 implies, in any of its forms.
+void Deriver::bounds(const Guard &G, std::vector<Bound> &Found) const {
+  std::vector<Poly> All;
+  distances(G, All);
+  for (const Poly &Distance : All)
+    bound(Distance, Found);
+}
+
+/// The bound of a global id that Distance >= 0 gives, where it is name + constant - gid.
+void Deriver::bound(const Poly &Distance, std::vector<Bound> &Found) const {
+  Bound B{3, "", Distance.constantTerm(), {}};
   NamePoly Count;
   for (const auto &[Mono, C] : Distance.Terms) {
     if (Mono.empty())
@@ -284,7 +295,7 @@ void Deriver::findLocal() {
     copy(*HostLocal, Local.begin());
   if (K.ReqdWorkGroupSize || HostLocal || !InGroups)
     return;
-  std::array<unsigned, 3> Said = {0, 0, 0};
+  std::array<unsigned, 3> Said = {0, 0, 0}, Flat = {0, 0, 0};
   const NDRangeUse Use = NDRangeUse::of(K);
   auto Look = [&](const Expr *E) {
     // The number of the group, where local ids are used, too: get_global_id(0) / 32.
@@ -311,9 +322,22 @@ void Deriver::findLocal() {
     for (unsigned D = 0; D < 3; ++D)
       if (Item[D] == 1 && Group[D] > 0 && Group[D] <= 1024)
         Said[D] = unsigned(Group[D]);
+    // A flat id in the group, get_local_id(1) * 8 + get_local_id(0). The row of a padded array has
+    // another length, which is no power of two.
+    for (unsigned D = 0; D < 2; ++D)
+      if (Item[D] > 0 && Item[D + 1] % Item[D] == 0)
+        if (const int64_t Row = Item[D + 1] / Item[D]; Row > 1 && Row <= 1024 && isPowerOf2_64(Row))
+          Flat[D] = unsigned(Row);
   };
   for (ExprAt X : exprs(K.Body))
     Look(X.E);
+  // Work-items of a group may do more elements than there are of them: then only flat ids say how
+  // many these are.
+  constexpr unsigned MaxItems = 1024;
+  const bool TooMany =
+      std::max(1u, Said[0]) * std::max(1u, Said[1]) * std::max(1u, Said[2]) > MaxItems;
+  for (unsigned D = 0; D < 3; ++D)
+    Said[D] = Flat[D] ? Flat[D] : TooMany ? 0 : Said[D];
   static constexpr std::array<unsigned, 3> Usual[][7] = {
       {{64, 1, 1}, {256, 1, 1}, {128, 1, 1}, {32, 1, 1}, {16, 1, 1}, {8, 1, 1}, {4, 1, 1}},
       {{16, 16, 1}, {32, 8, 1}, {32, 4, 1}, {16, 8, 1}, {8, 8, 1}, {8, 4, 1}, {4, 4, 1}},
