@@ -89,13 +89,15 @@ void addClangArgs(ArrayRef<std::string> Args, Inputs &I) {
     StringRef Value =
         Separate ? StringRef(Args[N + 1]) : A.drop_front(std::min<size_t>(2, A.size()));
     if (A.starts_with("-D")) {
-      auto [Name, Text] = Value.split('=');
+      auto [Head, Text] = Value.split('=');
+      std::string Name = Head.str();
+      erase(Name, ' '); // MAX(a, b): devices split options at blanks
       std::string Given = Value.contains('=') ? Text.str() : "1";
-      auto It = find_if(I.Defines, [&, Name = Name](const auto &D) { return D.first == Name; });
+      auto It = find_if(I.Defines, [&](const auto &D) { return D.first == Name; });
       if (It != I.Defines.end())
         It->second = Given;
       else
-        I.Defines.push_back({Name.str(), Given});
+        I.Defines.push_back({Name, Given});
     } else if (A.starts_with("-I")) {
       I.ExtraOptions += (I.ExtraOptions.empty() ? "-I " : " -I ") + Value.str();
       I.ClangArgs.push_back("-I" + Value.str());

@@ -105,13 +105,14 @@ void tool::addMissingParts(const Options &O, Inputs &I, raw_ostream &Say) {
   P.ClangArgs = I.ClangArgs;
   P.Tolerant = true;
   model::ParseResult Seen = model::parseOpenCL(O.File, I.Text, P);
-  Inputs With = I;
   std::string Parts;
   for (const std::string &Folder : Seen.HeaderFolders) {
-    With.ClangArgs.push_back("-I" + Folder);
-    With.ExtraOptions += (With.ExtraOptions.empty() ? "-I " : " -I ") + Folder;
+    I.ClangArgs.push_back("-I" + Folder);
+    I.ExtraOptions += (I.ExtraOptions.empty() ? "-I " : " -I ") + Folder;
     Parts += "; headers of " + Folder;
   }
+  const std::string Headers = Parts;
+  Inputs With = I;
   With.Before = std::move(Seen.Siblings);
   for (const model::SiblingFile &B : With.Before)
     Parts += "; joined with " + B.Path;
@@ -130,8 +131,9 @@ void tool::addMissingParts(const Options &O, Inputs &I, raw_ostream &Say) {
     Parts += "; left out, for they do not parse: " + join(With.LeftOut, ", ");
   // With macros that only the user knows, the same parts are needed.
   if (!Parses && Seen.Guesses.empty())
-    return;
-  I = std::move(With);
+    Parts = Headers;
+  else
+    I = std::move(With);
   if (!Parts.empty())
     Say << sys::path::filename(O.File) << " does not parse alone" << Parts << "\n";
 }
@@ -181,6 +183,9 @@ static std::string remedy(const Options &O, const Inputs &I, StringRef Text,
   if (any_of(R.Diagnostics, isMissing) &&
       none_of(R.Diagnostics, [](const auto &D) { return D.IsError && !isMissing(D); }))
     return "give what is missing behind --, such as -- -DTYPE=float -I include";
+  if (any_of(R.Diagnostics,
+             [](const auto &D) { return StringRef(D.Message).starts_with("the parser crashes"); }))
+    return "this is a defect of Clang 19: write that line in another way";
   return "no option mends this: compilers that are Clang, as those of Mali and PowerVR, refuse it "
          "too; mend the source first";
 }
