@@ -169,8 +169,9 @@ uint64_t Deriver::RowPitch::least(const std::map<std::string, uint64_t> &Sizes) 
   return divideCeil(std::max<int64_t>(*Value, 0), PitchBytes);
 }
 
-/// y * pitch + x: rows must not overlap. x is an id below another argument, or, where rows are
-/// written, anything of which the largest value is known: get_global_id(0) / 32 * 32 + ..
+/// y * pitch + x: rows must not overlap, those of a loop where they are written. x is an id below
+/// another argument, or, where rows are written, anything of which the largest value is known:
+/// get_global_id(0) / 32 * 32 + ..
 void Deriver::findPitches() {
   for (const AccessSite &S : A.accesses()) {
     std::map<unsigned, std::pair<int64_t, unsigned>> Rows; // of a pitch: the shortest step, its id
@@ -179,7 +180,12 @@ void Deriver::findPitches() {
         continue;
       for (unsigned Which : {0u, 1u}) {
         const unsigned Pitch = Mono[1 - Which];
-        if (argumentName(A.symbol(Pitch)).empty() || !A.symbol(Mono[Which]).Varies.Item)
+        // Rows of a loop that are read may overlap: in[k * dilation + x].
+        const SymbolInfo &Row = A.symbol(Mono[Which]);
+        const bool IsRow =
+            Row.Varies.Item ||
+            (S.IsWrite && (Row.K == SymbolInfo::LoopVar || Row.K == SymbolInfo::Iteration));
+        if (argumentName(A.symbol(Pitch)).empty() || !IsRow)
           continue;
         auto [At, New] = Rows.try_emplace(Pitch, C, Mono[Which]);
         if (!New && C < At->second.first)
@@ -210,8 +216,10 @@ void Deriver::findPitch(const AccessSite &S, const std::string &Pitch, unsigned 
     Any = true;
     AllIds &= Mono.size() == 1 && C > 0 && I.K == SymbolInfo::WorkItem &&
               I.E->Query == WorkItemQuery::GlobalId;
-    if (AllIds && Row.K == SymbolInfo::WorkItem && I.E->Dim < Dims && I.E->Dim != Row.E->Dim &&
-        Sizes.count(Global[I.E->Dim]) && Global[I.E->Dim] != Pitch)
+    const bool OfOtherDim =
+        Row.K == SymbolInfo::WorkItem ? I.E->Dim != Row.E->Dim : !Row.Varies.Item;
+    if (AllIds && OfOtherDim && I.E->Dim < Dims && Sizes.count(Global[I.E->Dim]) &&
+        Global[I.E->Dim] != Pitch)
       Pitches.insert({Pitch, {{{Global[I.E->Dim]}, C}}, PitchBytes});
   }
   if (AllIds || !Any || !S.IsWrite || S.A->Base->space() != AddressSpace::Global)
@@ -253,8 +261,20 @@ bool Deriver::sharesLocalMemoryAlong(unsigned D) const {
 }
 
 /// For integers in memory that index arrays of fixed size (histogram[data[i]]), sets the largest
-/// index that fits.
+/// index that fits; those that bound loops get small values.
 void Deriver::findIndices() {
+  constexpr unsigned MostIterations = 63;
+  for (const Stmt *S : stmts(K.Body)) {
+    std::optional<CountedLoop> L =
+        S->K == StmtKind::Loop ? A.countedLoop(S) : std::optional<CountedLoop>();
+    for (const Expr *Bound : {L ? L->Lower : nullptr, L ? L->Bound : nullptr})
+      for (const auto &[Mono, C] : Bound ? A.poly(Bound).Terms : decltype(Poly::Terms)())
+        for (unsigned X : Mono)
+          if (const SymbolInfo &I = A.symbol(X); I.K == SymbolInfo::Atom && I.E &&
+                                                 I.E->K == ExprKind::Load &&
+                                                 I.E->Acc.Base->isPointerParam())
+            Indices.try_emplace(I.E->Acc.Base, MostIterations);
+  }
   for (const AccessSite &S : A.accesses()) {
     if (S.A->Base->K != Var::Memory || !S.A->Base->Ty->Size)
       continue;
