@@ -314,6 +314,12 @@ std::string Planner::whyNothingPays() const {
     return "planning took too much time or memory and was ended: of " +
            std::to_string(Evaluated.size()) + " candidates none is predicted to be faster";
   bool Images = llvm::any_of(K.Params, [](const Var *P) { return P->isImage(); });
+  auto IsBetweenTexels = [](const ExprAt &X) {
+    return X->K == ExprKind::ImageRead && X->Ops[0]->Ty->isFloat();
+  };
+  if (Images && SharesLittle && llvm::any_of(exprs(K.Body), IsBetweenTexels))
+    return "it reads images at floating-point coordinates: which texels neighbouring work-items "
+           "share is not known, and nothing else pays";
   if (Images && SharesLittle && Evaluated.empty())
     return "neighbouring work-items share few texels or none: the kernel is as fast as its reads "
            "and writes of images";

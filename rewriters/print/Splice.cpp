@@ -270,11 +270,14 @@ static std::string guards(const Module &M, size_t Place,
   MacroTable Macros(M, Place);
   std::string S;
   bool Pasted = StringRef(Text).contains("define CLMALI_PASTE(");
-  for (const auto &[Name, Value] : wantedMacros(Text, Macros, Defines)) {
-    std::string What = Value ? Name + "=" + *Value : "no " + Name;
+  for (const auto &[Whole, Value] : wantedMacros(Text, Macros, Defines)) {
+    const std::string Name = StringRef(Whole).split('(').first.str(); // of MAX(a, b)
+    std::string What = Value ? Whole + "=" + *Value : "no " + Whole;
     std::string Guard;
     if (!Value) {
       Guard = errorIf("defined(" + Name + ")", What);
+    } else if (Name != Whole) {
+      Guard = errorIf("!defined(" + Name + ")", What);
     } else if (StringRef V = StringRef(*Value).trim(); isInteger(V)) {
       Guard = errorIf("!defined(" + Name + ") || (" + Name + ") != (" + V.str() + ")", What);
     } else if (std::optional<std::string> Word = expandedWord(V, Macros); Word) {

@@ -142,6 +142,8 @@ struct Verdict {
   std::vector<Rung> Rungs;
   std::optional<Counterexample> Example;
   GenericProof Generic; ///< the rung "generic": whether the result is proved for every size
+  /// Inconclusive: the original can be compared at none of the listed sizes, with any rewrite.
+  bool NoListedSize = false;
   /// Held without a proof for every size: kernels of the manifest that no compared size launches.
   std::vector<std::string> NeverLaunched;
   /// Everything about how it was judged: devices, drivers, sizes, seeds,

@@ -219,6 +219,8 @@ Error Attempts::run() {
       noteNotTried(N + 1);
       return Error::success();
     }
+    if (Out.Attempts.back().Verdict && Out.Attempts.back().Verdict->NoListedSize)
+      break;
     const auto Failed = count_if(Out.Attempts, [this](const Attempt &A) { return hasFailed(A); });
     if (!Replanned && (Failed == 2 || (Failed == 1 && N + 1 == Plan.Candidates.size())))
       addOthers(N + 1);

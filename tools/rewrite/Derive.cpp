@@ -27,6 +27,7 @@
 #include "tools/rewrite/derive/Deriver.h"
 #include "tools/rewrite/derive/Images.h"
 #include "tools/rewrite/derive/NamePoly.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,8 +39,22 @@ using namespace clmali;
 using namespace clmali::tool;
 using namespace clmali::model;
 
-/// Lower bound on the number of elements of Buffer; empty, with the reason in Why, if unknown.
-std::string Deriver::countOf(const Var *Buffer, bool &Read, bool &Written, std::string &Why) {
+/// Some elements for each work-item, and for small launches; at least AtLeast, unless empty.
+std::string Deriver::guessedCount(const Var &Buffer, StringRef AtLeast) const {
+  // A group's local memory holds 32 KiB on every GPU; its launch has a few arrays.
+  constexpr unsigned PerItem = 4, Least = 4096, LocalBytes = 4096;
+  if (Buffer.Ty->AS == AddressSpace::Local)
+    return std::to_string(LocalBytes / std::max<uint64_t>(Buffer.Ty->Elem->Size, 1));
+  std::string Items;
+  for (unsigned D = 0; D < Dims; ++D)
+    Items += " * " + items(D);
+  const std::string Count = std::to_string(PerItem) + Items + " + " + std::to_string(Least);
+  return AtLeast.empty() ? Count : ("max(" + AtLeast + ", " + Count + ")").str();
+}
+
+/// The number of elements of Buffer that the kernel accesses, for the largest ids and loop
+/// variables. Guess: why it is a guess; empty: it is none.
+std::string Deriver::countOf(const Var *Buffer, bool &Read, bool &Written, std::string &Guess) {
   uint64_t Size = std::max<uint64_t>(Buffer->Ty->Elem->Size, 1);
   std::vector<NamePoly> Ends; ///< bytes
   for (const AccessSite &S : A.accesses()) {
@@ -48,13 +63,15 @@ std::string Deriver::countOf(const Var *Buffer, bool &Read, bool &Written, std::
     Read |= S.IsRead || S.IsAtomic;
     Written |= S.IsWrite;
     Here.clear();
-    for (const Guard &G : S.Guards)
+    std::vector<Poly> AtLeastZero;
+    for (const Guard &G : S.Guards) {
       bounds(G, Here);
-    std::optional<NamePoly> Last = extreme(S.Bytes, /*Largest=*/true);
+      distances(G, AtLeastZero);
+    }
+    std::optional<NamePoly> Last = largestUnder(S.Bytes, AtLeastZero);
     if (!Last) {
-      Why =
-          "where it accesses '" + Buffer->Name + "' depends on more than ids, loops and arguments";
-      return "";
+      Guess = "where it is accessed depends on more than ids, loops and arguments";
+      continue;
     }
     uint64_t Width = uint64_t(sizeInBytes(S.A->Elem)) * S.A->Lanes;
     Ends.push_back(add(*Last, constant(Width)));
@@ -82,6 +99,8 @@ std::string Deriver::countOf(const Var *Buffer, bool &Read, bool &Written, std::
                         : "(" + text(add(End, constant(Size - 1))) + ") / " + std::to_string(Size);
     Count = Count.empty() ? C : "max(" + Count + ", " + C + ")";
   }
+  if (!Guess.empty())
+    return guessedCount(*Buffer, Count);
   if (Count.empty())
     return "1";
   return Positive ? Count : "max(" + Count + ", 1)";
@@ -137,6 +156,8 @@ Expected<std::string> Deriver::argument(const Var &P) {
     return Text + imageText(K, P, extentsOf(P)) + " }\n";
   if (P.Ty->K == Type::Sampler)
     return Text + samplerText() + " }\n";
+  if (P.Ty->K == Type::Struct)
+    return structText(P);
   if (!P.isPointerParam()) {
     if (!P.Ty->isValue())
       return no("argument '" + P.Name + "' is no number");
@@ -150,15 +171,54 @@ Expected<std::string> Deriver::argument(const Var &P) {
     return Text + " ] }\n";
   }
   bool Read = false, Written = false;
-  std::string Why, Count = countOf(&P, Read, Written, Why);
+  std::string Guess, Count = countOf(&P, Read, Written, Guess);
+  if (!Guess.empty())
+    Guess = " # the size is a guess: " + Guess;
   if (P.Ty->AS == AddressSpace::Local)
-    return Text + ", local: \"(" + Count + ") * " + std::to_string(P.Ty->Elem->Size) + "\" }\n";
+    return Text + ", local: \"(" + Count + ") * " + std::to_string(P.Ty->Elem->Size) + "\" }" +
+           Guess + "\n";
   Text += std::string(", buffer: ") + (Written ? "inout" : "in") + ", count: \"" + Count + "\"";
   if (P.Ty->Elem->isFloat())
     Text += ", data: { uniform: [-1, 1] }";
   else if (auto It = Indices.find(&P); It != Indices.end())
     Text += ", data: { range: [0, " + std::to_string(It->second) + "] }";
-  return Text + " }\n";
+  return Text + " }" + Guess + "\n";
+}
+
+/// The bytes of a value of type T at Bytes: integers are 3, floats 1.5. False: it holds pointers.
+static bool fill(const Type &T, uint8_t *Bytes) {
+  if (T.K == Type::Struct)
+    return all_of(T.Fields, [&](const Field &F) { return fill(*F.Ty, Bytes + F.Offset); });
+  if (T.K == Type::Array) {
+    for (uint64_t I = 0; I < T.Count; ++I)
+      if (!fill(*T.Elem, Bytes + I * T.Elem->Size))
+        return false;
+    return true;
+  }
+  if (!T.isValue())
+    return false;
+  const unsigned Size = sizeInBytes(T.Scalar);
+  APInt Bits(8 * Size, 3);
+  if (T.isFloat())
+    Bits = (Size == sizeof(double)  ? APFloat(1.5)
+            : Size == sizeof(float) ? APFloat(1.5f)
+                                    : APFloat(APFloat::IEEEhalf(), "1.5"))
+               .bitcastToAPInt();
+  for (unsigned Lane = 0; Lane < T.Lanes; ++Lane)
+    for (unsigned B = 0; B < Size; ++B)
+      Bytes[Lane * Size + B] = uint8_t(Bits.extractBitsAsZExtValue(8, 8 * B));
+  return true;
+}
+
+/// One entry of `args:` of a struct that is passed by value.
+Expected<std::string> Deriver::structText(const Var &P) {
+  std::vector<uint8_t> Bytes(P.Ty->Size);
+  if (Bytes.empty() || !fill(*P.Ty, Bytes.data()))
+    return no("argument '" + P.Name + "' is a struct with pointers");
+  std::vector<std::string> Texts;
+  for (uint8_t B : Bytes)
+    Texts.push_back("\"" + std::to_string(B) + "\"");
+  return "  - { name: " + P.Name + ", value: [ " + join(Texts, ", ") + " ] }\n";
 }
 
 /// Three sizes: distinct numbers, so that swapped sizes are found; small if loops multiply the
@@ -237,9 +297,8 @@ Expected<std::string> Deriver::run() {
     if (!P->Ty->Elem->isValue() && (P->Ty->Elem->K != Type::Struct || !P->Ty->Elem->Size))
       return no("argument '" + P->Name + "' is no buffer of numbers or structs");
     bool Read = false, Written = false;
-    std::string Why;
-    if (countOf(P, Read, Written, Why).empty())
-      return no(Why);
+    std::string Guess;
+    countOf(P, Read, Written, Guess);
   }
   std::string Args;
   for (const Var *P : K.Params) {

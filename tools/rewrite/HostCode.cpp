@@ -39,17 +39,23 @@ candidates(ArrayRef<config::CompileCommand> Files, StringRef Name) {
     if (ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(C.File);
         Text && config::isHostFile(C.File))
       All.emplace_back(&C, (*Text)->getBuffer().str());
-  auto NamesFile = [&](const auto &F) { return StringRef(F.second).contains(Name); };
   auto Includes = [](const auto &F, const auto &Other) {
-    return &F != &Other && StringRef(F.second).contains(sys::path::filename(Other.first->File));
+    const std::string File = sys::path::filename(Other.first->File).str();
+    return &F != &Other &&
+           (StringRef(F.second).contains(File + "\"") || StringRef(F.second).contains(File + ">"));
   };
-  for (const auto &F : All) {
-    const bool ByHeader =
-        any_of(All, [&](const auto &H) { return NamesFile(H) && Includes(F, H); });
-    const bool IsIncluded = any_of(All, [&](const auto &Other) { return Includes(Other, F); });
-    if ((NamesFile(F) || ByHeader) && !IsIncluded)
-      Kept.push_back(F);
-  }
+  // Those that name it; and those that include one of these, over several headers.
+  std::vector<bool> Loads;
+  for (const auto &F : All)
+    Loads.push_back(StringRef(F.second).contains(Name));
+  for (bool Changed = true; std::exchange(Changed, false);)
+    for (size_t I = 0; I < All.size(); ++I)
+      for (size_t H = 0; H < All.size() && !Loads[I]; ++H)
+        if (Loads[H] && Includes(All[I], All[H]))
+          Loads[I] = Changed = true;
+  for (size_t I = 0; I < All.size(); ++I)
+    if (Loads[I] && none_of(All, [&](const auto &Other) { return Includes(Other, All[I]); }))
+      Kept.push_back(All[I]);
   return Kept;
 }
 

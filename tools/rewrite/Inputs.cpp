@@ -8,7 +8,6 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/rewrite/Inputs.h"
-#include "checks/model/frontend/Unparsed.h"
 #include "checks/model/host/Host.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -90,13 +89,15 @@ void addClangArgs(ArrayRef<std::string> Args, Inputs &I) {
     StringRef Value =
         Separate ? StringRef(Args[N + 1]) : A.drop_front(std::min<size_t>(2, A.size()));
     if (A.starts_with("-D")) {
-      auto [Name, Text] = Value.split('=');
+      auto [Head, Text] = Value.split('=');
+      std::string Name = Head.str();
+      erase(Name, ' '); // MAX(a, b): devices split options at blanks
       std::string Given = Value.contains('=') ? Text.str() : "1";
-      auto It = find_if(I.Defines, [&, Name = Name](const auto &D) { return D.first == Name; });
+      auto It = find_if(I.Defines, [&](const auto &D) { return D.first == Name; });
       if (It != I.Defines.end())
         It->second = Given;
       else
-        I.Defines.push_back({Name.str(), Given});
+        I.Defines.push_back({Name, Given});
     } else if (A.starts_with("-I")) {
       I.ExtraOptions += (I.ExtraOptions.empty() ? "-I " : " -I ") + Value.str();
       I.ClangArgs.push_back("-I" + Value.str());
@@ -264,79 +265,12 @@ Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
   I.ClangArgs.insert(I.ClangArgs.begin(), Words.begin(), Words.end());
   for (const auto &[Name, Value] : I.Defines)
     I.ClangArgs.push_back("-D" + Name + "=" + Value);
+  addMissingParts(O, I, Say);
   return I;
 }
 
-/// The values that the linter would infer for missing macros, as arguments; empty if the file does
-/// not parse with them either.
-static std::string guessedDefines(const Options &O, model::ParseOptions P, StringRef Text) {
-  P.Tolerant = true;
-  model::ParseResult R = model::parseOpenCL(O.File, Text, P);
-  std::string Arguments;
-  if (R.M && !R.M->Kernels.empty())
-    for (StringRef One : R.Guesses) {
-      bool Quoted = One.find_first_of(" ()") != StringRef::npos;
-      Arguments += (Twine(Arguments.empty() ? "" : " ") + "-D" + (Quoted ? "'" : "") + One +
-                    (Quoted ? "'" : ""))
-                       .str();
-    }
-  return Arguments;
-}
-
-/// The compiler may compute floats in another order, or more exactly.
-static bool reordersFloats(const Inputs &I) {
+bool tool::reordersFloats(const Inputs &I) {
   return hasFastMath(I.BuildOptions) || StringRef(I.BuildOptions).contains("-cl-mad-enable");
-}
-
-/// volatile on a work-item's own variable keeps the compiler from computing floats in another order
-/// or more exactly, which no pass does either. Only options allow it to the compiler, and then the
-/// variables must stay volatile.
-static void admitVolatile(model::Module &M, const Options &O, const Inputs &I) {
-  if (O.Reassociate || reordersFloats(I))
-    return;
-  for (const auto &K : M.Kernels)
-    erase_if(K->Opaques, [](const model::OpaqueNote &N) {
-      return StringRef(N.What).starts_with("volatile variable ");
-    });
-}
-
-Expected<std::unique_ptr<model::Module>> tool::parse(const Options &O, const Inputs &I,
-                                                     StringRef Text) {
-  model::ParseOptions P;
-  P.ClangArgs = I.ClangArgs;
-  model::ParseResult R = model::parseOpenCL(O.File, Text, P);
-  std::string Errors;
-  unsigned Count = 0;
-  for (const model::ParseDiagnostic &D : R.Diagnostics) {
-    if (!D.IsError)
-      continue;
-    if (++Count <= 8)
-      Errors += (Twine(Errors.empty() ? "" : "\n") + D.File + ":" + Twine(D.Line) + ":" +
-                 Twine(D.Column) + ": error: " + D.Message)
-                    .str();
-  }
-  if (Count > 8)
-    Errors += "\nand " + std::to_string(Count - 8) + " more errors";
-  if (Count && model::isWrappedText(Text))
-    return failure("'" + O.File +
-                   "' is text for a C macro or a string, and plain OpenCL C is rewritten: put the "
-                   "text inside into a .cl file of its own, and name that");
-  if (std::optional<model::Placeholder> Filled =
-          Count ? model::firstPlaceholder(Text) : std::nullopt)
-    return failure(O.File + ":" + Twine(Filled->Line) + ":" + Twine(Filled->Column) + ": '" +
-                   Filled->Spelling +
-                   "' is a placeholder that a build or the host fills in: this is a template; give "
-                   "the filled text");
-  if (Count) {
-    Errors += "\n'" + O.File + "' does not parse; give what is missing behind --, such as -- ";
-    std::string Guess = guessedDefines(O, P, Text);
-    return failure(Errors + (Guess.empty() ? "-DTYPE=float -I include"
-                                           : Guess + " (a guess: the host knows)"));
-  }
-  if (!R.M)
-    return failure("'" + O.File + "' does not parse");
-  admitVolatile(*R.M, O, I);
-  return std::move(R.M);
 }
 
 Error tool::fits(const launch::LaunchFile &L, const model::Kernel &K) {

@@ -8,6 +8,7 @@
 #include "tools/rewrite/HostCode.h"
 #include "tools/rewrite/Tool.h"
 #include <map>
+#include <set>
 
 namespace clmali::tool {
 
@@ -21,6 +22,9 @@ struct Inputs {
   std::string ExtraOptions;                                 ///< include folders, for the judge
   std::string LaunchText;                                   ///< of a derived launch; else empty
   std::vector<std::string> ClangArgs;                       ///< all options for the frontend
+  std::vector<model::SiblingFile> Before; ///< files that the host joins with this one, in front
+  /// Functions that do not parse and that the wanted kernels do not need. They stay in the file.
+  std::set<std::string> LeftOut;
 };
 
 /// Reads the kernel file and its launch files. The error names the file and a remedy.
@@ -29,6 +33,17 @@ llvm::Expected<Inputs> readInputs(const Options &O, llvm::raw_ostream &Say);
 /// Parses Text as O.File with I's options. The error lists the locations.
 llvm::Expected<std::unique_ptr<model::Module>> parse(const Options &O, const Inputs &I,
                                                      llvm::StringRef Text);
+
+/// If the file does not parse: what it needs besides macros, where that is certain, is added to I
+/// and said. Folders of headers, files that the host joins with this one, single-precision
+/// literals; functions that do not parse and are not needed are left out.
+void addMissingParts(const Options &O, Inputs &I, llvm::raw_ostream &Say);
+
+/// Text, a version of the kernel file, as a device builds it: with I.Before, without I.LeftOut.
+std::string programText(const Inputs &I, llvm::StringRef Text);
+
+/// The compiler may compute floats in another order, or more exactly.
+bool reordersFloats(const Inputs &I);
 
 /// Fails unless L gives all of K's arguments, in order and of the right kind.
 llvm::Error fits(const launch::LaunchFile &L, const model::Kernel &K);

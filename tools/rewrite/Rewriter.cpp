@@ -303,10 +303,10 @@ Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C,
       return Whole.takeError();
     Source = std::move(*Whole);
   }
-  Request.Original = {rewrite::onlyKernels(*Source, {Out.Name}), O.File,
+  Request.Original = {programText(In, rewrite::onlyKernels(*Source, {Out.Name})), O.File,
                       launch::sourceHash(In.Text)};
-  Request.Rewritten = {rewrite::onlyKernels(**Again, Kept), O.Output.empty() ? O.File : O.Output,
-                       launch::sourceHash(C.Source)};
+  Request.Rewritten = {programText(In, rewrite::onlyKernels(**Again, Kept)),
+                       O.Output.empty() ? O.File : O.Output, launch::sourceHash(C.Source)};
   Request.Manifest = Entry;
   Request.Launches = In.Launches[Out.Name];
   Request.Options = judgeOptions();

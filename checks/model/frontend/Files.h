@@ -23,7 +23,8 @@ FileSystemRef fileSystem();
 std::string resourceDir();
 
 /// The folder of FileName or one above it (or `include`, `inc`, `src`, `common`, `config` there)
-/// that has Header, as the host's -I would name it; empty: none.
+/// that has Header, as the host's -I would name it; empty: none. A Header with a folder in its name
+/// is sought in the subfolders of these, too, where only one has it.
 std::string folderOfHeader(llvm::StringRef FileName, llvm::StringRef Header);
 
 class FileSystemScope {

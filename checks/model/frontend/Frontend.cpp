@@ -44,6 +44,7 @@ static ParseResult parseStrictly(StringRef FileName, StringRef Text, const Clang
 
 ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &O) {
   ClangArguments Args = readArguments(O.ClangArgs);
+  Args.Before = O.Before;
   std::string Triple = !Args.Triple.empty() ? Args.Triple
                        : O.SizeTBits == 32  ? std::string("spir")
                                             : std::string("spir64");

@@ -7,8 +7,14 @@
 
 namespace clmali::model {
 
+/// A file that the host joins with another one of its folder.
+struct SiblingFile {
+  std::string Path, Text; ///< the path relative to what FileName is; the text unwrapped
+};
+
 struct ParseOptions {
   std::vector<std::string> ClangArgs; ///< -D, -I, -cl-std=... as after `--`
+  std::vector<SiblingFile> Before;    ///< included before the file, in this order
   /// Infer unknown macros, retry other dialects (the linter); off for the
   /// rewriter, which must parse exactly what will run.
   bool Tolerant = false;
@@ -42,6 +48,9 @@ struct ParseResult {
   std::string Dialect;                      ///< the -cl-std that it was parsed with
   std::vector<std::string> Guesses;         ///< Tolerant: inferred macros, "T=float"
   std::string SiblingText;                  ///< Tolerant: the text of sibling files in use
+  /// Tolerant: what a strict parse needs besides Guesses: folders of headers, and sibling files.
+  std::vector<std::string> HeaderFolders;
+  std::vector<SiblingFile> Siblings;
 };
 
 /// Parses Text as an OpenCL C file named FileName (headers are sought in its folder) and lifts its

@@ -131,6 +131,8 @@ public:
     if (Full.empty()) {
       wrapper(E, Args);
       elsewhere(E, Args, At);
+      for (const Expr *A : isNamedLikeProgramMaker(calledName(E)) ? Args : ArrayRef<const Expr *>())
+        buildOptions(A, E, true);
       if (C && Kernels.makes(C))
         add(calledName(C), C, At).MakesKernel = true;
       return;

@@ -102,9 +102,11 @@ void Judgement::decide(const RungRun &Runs) {
       WhyNot = describe(P.Inputs[Index].At) + ": " + Skip.Why;
   // Each launch file must have been run at a listed size.
   for (unsigned L = 0; L < R.Launches.size(); ++L)
-    if (none_of(Listed, [L](const auto &S) { return S.first == L; }))
+    if (none_of(Listed, [L](const auto &S) { return S.first == L; })) {
+      V.NoListedSize = true;
       return inconclusive(
           because("no size of " + R.Launches[L].Path + " could be compared", WhyNot));
+    }
   // A proof for every size has a launch of the rewritten kernel.
   if (!V.Generic.proved())
     V.NeverLaunched = neverLaunched(Runs);

@@ -45,6 +45,11 @@ private:
   std::optional<NamePoly> variable(const model::Var *V, bool Largest, unsigned Depth);
   std::optional<NamePoly> extreme(const model::Expr *E, bool Largest, unsigned Depth);
   std::optional<NamePoly> extreme(const model::Poly &P, bool Largest, unsigned Depth = 0);
+  std::optional<NamePoly> largestUnder(const model::Poly &P,
+                                       llvm::ArrayRef<model::Poly> AtLeastZero);
+  /// The same, by exactly so many of AtLeastZero.
+  std::optional<NamePoly> largestUnder(const model::Poly &P,
+                                       llvm::ArrayRef<model::Poly> AtLeastZero, unsigned Guards);
   void findIds();
   llvm::Expected<std::string> argument(const model::Var &P);
   std::string sizes() const;
@@ -73,9 +78,14 @@ private:
     int64_t Offset;
     std::set<std::string> Of; ///< the arguments in it
   };
+  /// What is at least 0 where G holds: the greater sides of its comparisons minus the smaller ones.
+  void distances(const model::Guard &G, std::vector<model::Poly> &Found) const;
   void bounds(const model::Guard &G, std::vector<Bound> &Found) const;
+  void bound(const model::Poly &Distance, std::vector<Bound> &Found) const;
   std::vector<std::string> extentsOf(const model::Var &Image);
-  std::string countOf(const model::Var *Buffer, bool &Read, bool &Written, std::string &Why);
+  std::string countOf(const model::Var *Buffer, bool &Read, bool &Written, std::string &Guess);
+  std::string guessedCount(const model::Var &Buffer, llvm::StringRef AtLeast) const;
+  llvm::Expected<std::string> structText(const model::Var &P);
 
   model::KernelAnalysis A;
   const model::Kernel &K;

@@ -15,27 +15,38 @@ using namespace clmali;
 using namespace clmali::tool;
 using namespace clmali::model;
 
-/// Bounds of global ids that a guard such as gid < n - 1 implies, in any of its forms.
-void Deriver::bounds(const Guard &G, std::vector<Bound> &Found) const {
+void Deriver::distances(const Guard &G, std::vector<Poly> &Found) const {
   const Expr *E = G.Cond;
   while (E->K == ExprKind::Cast && E->C == CastOp::Convert)
     E = E->Ops[0];
   if (E->K == ExprKind::Unary && E->O == Op::LogicalNot)
-    return bounds({E->Ops[0], !G.Holds}, Found);
+    return distances({E->Ops[0], !G.Holds}, Found);
   if (E->K != ExprKind::Binary)
     return;
   if ((E->O == Op::LogicalAnd && G.Holds) || (E->O == Op::LogicalOr && !G.Holds)) {
-    bounds({E->Ops[0], G.Holds}, Found);
-    return bounds({E->Ops[1], G.Holds}, Found);
+    distances({E->Ops[0], G.Holds}, Found);
+    return distances({E->Ops[1], G.Holds}, Found);
   }
   Op O = E->O;
   if (O != Op::LT && O != Op::LE && O != Op::GT && O != Op::GE)
     return;
   bool Less = (O == Op::LT || O == Op::LE) == G.Holds,
        Strict = (O == Op::LT || O == Op::GT) == G.Holds;
-  // The greater side minus the smaller one: name + constant - gid.
-  Poly Distance = A.poly(E->Ops[Less ? 1 : 0]) - A.poly(E->Ops[Less ? 0 : 1]);
-  Bound B{3, "", Distance.constantTerm() - Strict, {}};
+  Found.push_back(A.poly(E->Ops[Less ? 1 : 0]) - A.poly(E->Ops[Less ? 0 : 1]) -
+                  Poly::constant(Strict));
+}
+
+/// Bounds of global ids that a guard such as gid < n - 1 implies, in any of its forms.
+void Deriver::bounds(const Guard &G, std::vector<Bound> &Found) const {
+  std::vector<Poly> All;
+  distances(G, All);
+  for (const Poly &Distance : All)
+    bound(Distance, Found);
+}
+
+/// The bound of a global id that Distance >= 0 gives, where it is name + constant - gid.
+void Deriver::bound(const Poly &Distance, std::vector<Bound> &Found) const {
+  Bound B{3, "", Distance.constantTerm(), {}};
   NamePoly Count;
   for (const auto &[Mono, C] : Distance.Terms) {
     if (Mono.empty())
@@ -158,8 +169,9 @@ uint64_t Deriver::RowPitch::least(const std::map<std::string, uint64_t> &Sizes) 
   return divideCeil(std::max<int64_t>(*Value, 0), PitchBytes);
 }
 
-/// y * pitch + x: rows must not overlap. x is an id below another argument, or, where rows are
-/// written, anything of which the largest value is known: get_global_id(0) / 32 * 32 + ..
+/// y * pitch + x: rows must not overlap, those of a loop where they are written. x is an id below
+/// another argument, or, where rows are written, anything of which the largest value is known:
+/// get_global_id(0) / 32 * 32 + ..
 void Deriver::findPitches() {
   for (const AccessSite &S : A.accesses()) {
     std::map<unsigned, std::pair<int64_t, unsigned>> Rows; // of a pitch: the shortest step, its id
@@ -168,7 +180,12 @@ void Deriver::findPitches() {
         continue;
       for (unsigned Which : {0u, 1u}) {
         const unsigned Pitch = Mono[1 - Which];
-        if (argumentName(A.symbol(Pitch)).empty() || !A.symbol(Mono[Which]).Varies.Item)
+        // Rows of a loop that are read may overlap: in[k * dilation + x].
+        const SymbolInfo &Row = A.symbol(Mono[Which]);
+        const bool IsRow =
+            Row.Varies.Item ||
+            (S.IsWrite && (Row.K == SymbolInfo::LoopVar || Row.K == SymbolInfo::Iteration));
+        if (argumentName(A.symbol(Pitch)).empty() || !IsRow)
           continue;
         auto [At, New] = Rows.try_emplace(Pitch, C, Mono[Which]);
         if (!New && C < At->second.first)
@@ -199,8 +216,10 @@ void Deriver::findPitch(const AccessSite &S, const std::string &Pitch, unsigned 
     Any = true;
     AllIds &= Mono.size() == 1 && C > 0 && I.K == SymbolInfo::WorkItem &&
               I.E->Query == WorkItemQuery::GlobalId;
-    if (AllIds && Row.K == SymbolInfo::WorkItem && I.E->Dim < Dims && I.E->Dim != Row.E->Dim &&
-        Sizes.count(Global[I.E->Dim]) && Global[I.E->Dim] != Pitch)
+    const bool OfOtherDim =
+        Row.K == SymbolInfo::WorkItem ? I.E->Dim != Row.E->Dim : !Row.Varies.Item;
+    if (AllIds && OfOtherDim && I.E->Dim < Dims && Sizes.count(Global[I.E->Dim]) &&
+        Global[I.E->Dim] != Pitch)
       Pitches.insert({Pitch, {{{Global[I.E->Dim]}, C}}, PitchBytes});
   }
   if (AllIds || !Any || !S.IsWrite || S.A->Base->space() != AddressSpace::Global)
@@ -242,8 +261,20 @@ bool Deriver::sharesLocalMemoryAlong(unsigned D) const {
 }
 
 /// For integers in memory that index arrays of fixed size (histogram[data[i]]), sets the largest
-/// index that fits.
+/// index that fits; those that bound loops get small values.
 void Deriver::findIndices() {
+  constexpr unsigned MostIterations = 63;
+  for (const Stmt *S : stmts(K.Body)) {
+    std::optional<CountedLoop> L =
+        S->K == StmtKind::Loop ? A.countedLoop(S) : std::optional<CountedLoop>();
+    for (const Expr *Bound : {L ? L->Lower : nullptr, L ? L->Bound : nullptr})
+      for (const auto &[Mono, C] : Bound ? A.poly(Bound).Terms : decltype(Poly::Terms)())
+        for (unsigned X : Mono)
+          if (const SymbolInfo &I = A.symbol(X); I.K == SymbolInfo::Atom && I.E &&
+                                                 I.E->K == ExprKind::Load &&
+                                                 I.E->Acc.Base->isPointerParam())
+            Indices.try_emplace(I.E->Acc.Base, MostIterations);
+  }
   for (const AccessSite &S : A.accesses()) {
     if (S.A->Base->K != Var::Memory || !S.A->Base->Ty->Size)
       continue;
@@ -284,7 +315,7 @@ void Deriver::findLocal() {
     copy(*HostLocal, Local.begin());
   if (K.ReqdWorkGroupSize || HostLocal || !InGroups)
     return;
-  std::array<unsigned, 3> Said = {0, 0, 0};
+  std::array<unsigned, 3> Said = {0, 0, 0}, Flat = {0, 0, 0};
   const NDRangeUse Use = NDRangeUse::of(K);
   auto Look = [&](const Expr *E) {
     // The number of the group, where local ids are used, too: get_global_id(0) / 32.
@@ -311,9 +342,22 @@ void Deriver::findLocal() {
     for (unsigned D = 0; D < 3; ++D)
       if (Item[D] == 1 && Group[D] > 0 && Group[D] <= 1024)
         Said[D] = unsigned(Group[D]);
+    // A flat id in the group, get_local_id(1) * 8 + get_local_id(0). The row of a padded array has
+    // another length, which is no power of two.
+    for (unsigned D = 0; D < 2; ++D)
+      if (Item[D] > 0 && Item[D + 1] % Item[D] == 0)
+        if (const int64_t Row = Item[D + 1] / Item[D]; Row > 1 && Row <= 1024 && isPowerOf2_64(Row))
+          Flat[D] = unsigned(Row);
   };
   for (ExprAt X : exprs(K.Body))
     Look(X.E);
+  // Work-items of a group may do more elements than there are of them: then only flat ids say how
+  // many these are.
+  constexpr unsigned MaxItems = 1024;
+  const bool TooMany =
+      std::max(1u, Said[0]) * std::max(1u, Said[1]) * std::max(1u, Said[2]) > MaxItems;
+  for (unsigned D = 0; D < 3; ++D)
+    Said[D] = Flat[D] ? Flat[D] : TooMany ? 0 : Said[D];
   static constexpr std::array<unsigned, 3> Usual[][7] = {
       {{64, 1, 1}, {256, 1, 1}, {128, 1, 1}, {32, 1, 1}, {16, 1, 1}, {8, 1, 1}, {4, 1, 1}},
       {{16, 16, 1}, {32, 8, 1}, {32, 4, 1}, {16, 8, 1}, {8, 8, 1}, {8, 4, 1}, {4, 4, 1}},

@@ -7,6 +7,7 @@
 #include "tools/rewrite/derive/Images.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <algorithm>
 
 using namespace llvm;
 using namespace clmali;
@@ -298,4 +299,42 @@ std::optional<NamePoly> Deriver::extreme(const Poly &P, bool Largest, unsigned D
     R = add(std::move(R), Term);
   }
   return R;
+}
+
+/// The bound that is never above the other; X if neither is known to be.
+static std::optional<NamePoly> lesser(std::optional<NamePoly> X, std::optional<NamePoly> Y) {
+  return !X || (Y && isCount(add(*X, *Y, -1))) ? Y : X;
+}
+
+/// The largest value of P. A guard may bound a sum of which no single term has a bound: from
+/// lid + stride < size follows base + lid + stride <= base + size - 1. As few guards as possible.
+std::optional<NamePoly> Deriver::largestUnder(const Poly &P, ArrayRef<Poly> AtLeastZero) {
+  constexpr unsigned MostGuards = 3; // one for each dimension
+  std::optional<NamePoly> Most;
+  for (unsigned Guards = 0; Guards <= MostGuards && !Most; ++Guards)
+    Most = largestUnder(P, AtLeastZero, Guards);
+  // The range of a type bounds what a guard bounds better.
+  return Most ? lesser(Most, largestUnder(P, AtLeastZero, 1)) : Most;
+}
+
+std::optional<NamePoly> Deriver::largestUnder(const Poly &P, ArrayRef<Poly> AtLeastZero,
+                                              unsigned Guards) {
+  if (!Guards)
+    return extreme(P, /*Largest=*/true);
+  std::optional<NamePoly> Most;
+  for (const Poly &D : AtLeastZero)
+    for (const auto &[Less, By] : D.Terms)
+      for (const auto &[Mono, C] : P.Terms) {
+        // P = c * times * less + ..: adding c * times * D replaces what is less.
+        if (By >= 0 || Less.empty() || C <= 0 || C % By ||
+            !std::includes(Mono.begin(), Mono.end(), Less.begin(), Less.end()))
+          continue;
+        Monomial Times;
+        std::set_difference(Mono.begin(), Mono.end(), Less.begin(), Less.end(),
+                            std::back_inserter(Times));
+        Poly Factor;
+        Factor.Terms[Times] = -(C / By);
+        Most = lesser(std::move(Most), largestUnder(P + D * Factor, AtLeastZero, Guards - 1));
+      }
+  return Most;
 }

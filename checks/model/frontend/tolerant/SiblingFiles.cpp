@@ -2,6 +2,7 @@
 
 #include "checks/model/frontend/tolerant/SiblingFiles.h"
 #include "checks/model/frontend/Files.h"
+#include "checks/model/frontend/Functions.h"
 #include "checks/model/frontend/tolerant/DialectFixes.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
@@ -100,42 +101,6 @@ StringRef missedName(StringRef Message) {
                           .drop_front(strlen("struct "))
                           .take_until([](char C) { return C == ' '; })
                     : Name;
-}
-
-/// Text without its kernels; lines and directives stay.
-std::string withoutKernels(StringRef Text) {
-  clang::LangOptions Options;
-  Options.LineComment = true;
-  std::string Result = Text.str();
-  const std::string Buffer = Result; // the lexer needs a terminating zero
-  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(),
-                   Buffer.data() + Buffer.size());
-  clang::Token T;
-  int Depth = 0;
-  bool InDirective = false, InKernel = false;
-  // The tokens of the declaration so far: attributes may precede the keyword.
-  std::vector<std::pair<size_t, size_t>> Head;
-  for (bool End = false; !End;) {
-    End = Lex.LexFromRawLexer(T);
-    if (T.isAtStartOfLine())
-      InDirective = T.is(clang::tok::hash);
-    if (InDirective || T.is(clang::tok::eof))
-      continue;
-    StringRef Word = T.is(clang::tok::raw_identifier) ? T.getRawIdentifier() : StringRef();
-    InKernel |= !Depth && (Word == "__kernel" || Word == "kernel");
-    Depth += T.isOneOf(clang::tok::l_paren, clang::tok::l_brace)   ? 1
-             : T.isOneOf(clang::tok::r_paren, clang::tok::r_brace) ? -1
-                                                                   : 0;
-    Head.push_back({Lex.getBufferLocation() - Buffer.data() - T.getLength(), T.getLength()});
-    if (InKernel)
-      for (auto [At, Length] : std::exchange(Head, {}))
-        std::fill_n(Result.begin() + At, Length, ' ');
-    if (Depth <= 0 && T.isOneOf(clang::tok::r_brace, clang::tok::semi)) {
-      InKernel = false;
-      Head.clear();
-    }
-  }
-  return Result;
 }
 
 /// The text before the line that includes the file Name, with its conditions closed; nothing: there
@@ -239,7 +204,7 @@ bool SiblingFiles::readNextFolder() {
 void SiblingFiles::Scan::find() {
   Names = namesDefinedIn(Text, HasKernels, &Words);
   if (HasKernels)
-    WithoutKernels = withoutKernels(Text);
+    WithoutKernels = withoutFunctions(Text, [](const FunctionText &F) { return F.IsKernel; });
 }
 
 std::shared_ptr<const SiblingFiles::Scan> SiblingFiles::scanOf(StringRef Text) {

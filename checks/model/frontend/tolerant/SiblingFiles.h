@@ -25,10 +25,6 @@
 
 namespace clmali::model {
 
-struct SiblingFile {
-  std::string Path, Text; ///< the path relative to what FileName is; the text unwrapped
-};
-
 class SiblingFiles {
 public:
   /// IgnoreIncluders: leave out files that include this one.

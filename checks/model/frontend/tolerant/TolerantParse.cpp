@@ -72,6 +72,7 @@ private:
   bool FirstIsCurrent = false; ///< what it parsed has not changed: it need not be repeated
   std::string Std;             ///< its dialect
   std::vector<std::string> Notes;
+  std::vector<std::string> HeaderFolders; ///< added to Args.Pass
 
   /// Parses without macros, and counts errors as a strict parse does.
   ClangParse parse(StringRef Dialect) {
@@ -206,6 +207,7 @@ std::optional<ParseResult> TolerantParser::parseAsItIs() {
       if (R.M)
         for (const SiblingFile &B : Args.Before)
           R.M->Notes.push_back(takenFrom(B));
+      R.Siblings = Args.Before;
       return R;
     }
     if (Std.empty()) {
@@ -265,6 +267,7 @@ void TolerantParser::findHeadersAbove() {
     if (Folder.empty() || llvm::is_contained(Args.Pass, "-I" + Folder))
       break;
     Args.Pass.push_back("-I" + Folder);
+    HeaderFolders.push_back(Folder);
     First = parse(Std);
   }
 }
@@ -464,6 +467,8 @@ ParseResult TolerantParser::report(InferredMacros &Best) {
     R.M.reset();
   for (const SiblingFile &B : Args.Before)
     R.SiblingText += B.Text + "\n";
+  R.Siblings = Args.Before;
+  R.HeaderFolders = HeaderFolders;
   if (!R.M)
     return R;
   if (!Notes.empty() || TextChanged)
