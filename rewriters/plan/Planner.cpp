@@ -406,8 +406,12 @@ static std::vector<Var *> mayOverlap(const Kernel &K, const LaunchFacts &Launch)
 }
 
 /// Where nothing pays: would something, if the buffers were restrict? Then that is the reason.
+/// Asked only while there is time to plan again.
 static void explainAliasing(Module &M, Kernel &K, RewriteOptions O, const rules::DeviceFacts &D,
                             RewriteResult &R) {
+  if (outOfTime())
+    return;
+  BudgetPause Short; // what stands outside of a planner; that one has the rest of the time
   auto Nothing =
       llvm::find_if(R.Refusals, [](const RefusalAt &X) { return X.Why == Refusal::NothingPays; });
   const std::vector<Var *> Open = mayOverlap(K, O.Launch);
