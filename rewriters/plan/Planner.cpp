@@ -48,7 +48,11 @@ bool Planner::overlaps() {
                   W.A->Range};
         if (W.Affine && X.Affine && W.Bytes == X.Bytes)
           continue;
-        Context.Refusals.add({Refusal::Aliasing, "plan", Shared->first, Shared->second});
+        Context.Refusals.add({Refusal::Aliasing, "plan",
+                              Shared->first +
+                                  ", and it is not known that the kernel accesses parts of it that "
+                                  "are apart: with buffers of their own it may be rewritten",
+                              Shared->second});
         return true;
       }
   return false;

@@ -2,10 +2,12 @@
 
 #include "checks/model/pattern/LockstepItems.h"
 
+#include "checks/model/analysis/conflict/ConflictReason.h"
 #include "checks/model/ir/Traversal.h"
 #include "checks/model/pattern/AtomicUpdates.h"
 #include "checks/model/pattern/Texels.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <deque>
 
 namespace clmali::model::pattern {
@@ -89,7 +91,8 @@ bool Legality::reportOpaque() {
     if (St->K == StmtKind::Atomic && !atomicUpdate(*St))
       Report(LockstepProblem::Atomic, St->Name, St->Range);
     if (St->K == StmtKind::Barrier && !A.controlOf(St).uniform())
-      Report(LockstepProblem::DivergentBarrier, St->Name, St->Range);
+      Report(LockstepProblem::DivergentBarrier,
+             "it is not known that all work-items of a group reach this barrier", St->Range);
     if (St->K == StmtKind::Store && St->Acc.Volatile)
       Volatile("store to volatile " + St->Acc.Base->Name, *St->Acc.Base, St->Range);
     for (ExprAt E : exprs(*St))
@@ -277,6 +280,26 @@ bool Legality::isFlattened(const AccessSite &W) const {
                       : AddsQuotient && SubtractsQuotient && HasId;
 }
 
+/// How R, the conflict of W and X of one buffer, is told: what is proved, or what is not known.
+static std::string meetingText(const ConflictResult &R, const AccessSite &W, const AccessSite &X) {
+  const std::string &Name = W.A->Base->Name;
+  const bool BothWrite = X.IsWrite && !X.IsRead;
+  if (R.Kind != Conflict::Must) {
+    const char *Why = R.Reason == ConflictReason::DataDependentAddress ? ": data choose them" : "";
+    return (BothWrite ? "it is not known that work-items write different elements of "
+                      : "it is not known that no work-item reads what another writes in ") +
+           Name + Why;
+  }
+  std::string Text = (BothWrite ? "two work-items write one element of "
+                                : "a work-item reads what another writes in ") +
+                     Name;
+  if (R.Distance)
+    Text += llvm::formatv(", such as those whose ids differ by ({0}, {1}, {2})", (*R.Distance)[0],
+                          (*R.Distance)[1], (*R.Distance)[2])
+                .str();
+  return Text;
+}
+
 /// The address that W writes must be one whose conflicts the analysis can judge.
 bool Legality::checkIndex(const AccessSite &W) {
   for (const Expr *Ix : W.A->Index)
@@ -286,6 +309,7 @@ bool Legality::checkIndex(const AccessSite &W) {
                         llvm::Twine(sizeInBits(Cut->Ty->Scalar)) + " bits, which may wrap",
                     Cut->Range.isValid() ? Cut->Range : W.A->Range);
   auto MayMeet = [&] { return A.conflict(W, W) != Conflict::No; };
+  auto Meeting = [&] { return meetingText(A.conflictReason(W, W), W, W); };
   bool HasItemAtom = false;
   for (const auto &[Mono, Coefficient] : W.Bytes.Terms)
     for (unsigned Sym : Mono) {
@@ -298,8 +322,7 @@ bool Legality::checkIndex(const AccessSite &W) {
       HasItemAtom |= differs(Info);
     }
   if (HasItemAtom && !isFlattened(W) && MayMeet())
-    return refuse(LockstepProblem::CrossItemDependence,
-                  "two work-items may write " + W.A->Base->Name, W.A->Range);
+    return refuse(LockstepProblem::CrossItemDependence, Meeting(), W.A->Range);
   return true;
 }
 
@@ -333,10 +356,7 @@ bool Legality::checkPair(const AccessSite &W, const AccessSite &X) {
     Dependent |= !(X.Affine && W.Affine && X.Bytes == W.Bytes);
   if (!Dependent)
     return true;
-  return refuse(LockstepProblem::CrossItemDependence,
-                (X.IsWrite && !X.IsRead ? "two work-items may write "
-                                        : "a work-item may read what another writes in ") +
-                    W.A->Base->Name,
+  return refuse(LockstepProblem::CrossItemDependence, meetingText(A.conflictReason(W, X), W, X),
                 W.A->Range);
 }
 
