@@ -183,7 +183,10 @@ bool Legality::checkArray(const Var *V) {
     return Elem->isVector()
                ? refuse(LockstepProblem::AlreadyVectorized, "private array of vectors " + V->Name,
                         V->Range)
-               : refuse(LockstepProblem::UnsupportedType, "private array " + V->Name, V->Range);
+               : refuse(LockstepProblem::UnsupportedType,
+                        "private array " + V->Name +
+                            " is accessed by other means than its elements, such as a pointer",
+                        V->Range);
   Out.ArrayBytes += V->Ty->Size;
   Out.Arrays.push_back(V);
   return true;
@@ -343,12 +346,16 @@ bool Legality::checkPair(const AccessSite &W, const AccessSite &X) {
   bool Dependent = C == Conflict::Must;
   bool Global = W.A->Base->space() == AddressSpace::Global;
   // All items that execute the store write one element, under a condition that says nothing.
-  if (C == Conflict::May && &X == &W && W.Affine && Global)
-    Dependent = llvm::all_of(W.Bytes.Terms, [&](const auto &Term) {
-      return llvm::all_of(Term.first, [&](unsigned Sym) {
-        return A.symbol(Sym).K != SymbolInfo::Atom && A.symbol(Sym).Varies.uniformInLaunch();
-      });
-    });
+  const bool OneForAll = C == Conflict::May && &X == &W && W.Affine && Global &&
+                         llvm::all_of(W.Bytes.Terms, [&](const auto &Term) {
+                           return llvm::all_of(Term.first, [&](unsigned Sym) {
+                             const SymbolInfo &Info = A.symbol(Sym);
+                             return Info.K != SymbolInfo::Atom && Info.Varies.uniformInLaunch();
+                           });
+                         });
+  if (OneForAll)
+    return refuse(LockstepProblem::CrossItemDependence,
+                  "work-items that get here write one element of " + W.A->Base->Name, W.A->Range);
   // Not even the items' own accesses are known to be ordered.
   if (C == Conflict::May && W.IsAtomic != X.IsAtomic)
     Dependent = true;
