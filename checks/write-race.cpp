@@ -16,6 +16,7 @@
 #include "checks/query/races/Election.h"
 #include "checks/query/races/SharedElements.h"
 #include "checks/query/races/UnorderedPairs.h"
+#include "checks/query/races/UnusedReads.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
 #include <set>
@@ -166,6 +167,8 @@ static bool meet(Facts &F, const AccessSite &A, const AccessSite &B) {
   bool Proved = Known.Kind == Conflict::Must;
   if (!Proved && ((B.IsWrite && !Shares) || differByArgument(K, A, B) || isByteBuffer(*A.A) ||
                   !F.Simulated.meet(A, B)))
+    return false;
+  if (isUnusedWhereWritten(K, A, B))
     return false;
   // A window that each work-item moves along: iterations of two work-items conflict, and both
   // belong to a dimension that the kernel uses.

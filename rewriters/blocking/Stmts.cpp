@@ -454,7 +454,9 @@ void BlockEmitter::emit(Stmt *St) {
     return emitLoop(St);
   case StmtKind::Barrier:
     if (ActiveRows.size() != R)
-      return refuse(Refusal::DivergentBarrier, "vectorize", St->Name, St->Range);
+      return refuse(Refusal::DivergentBarrier, "vectorize",
+                    "the branch or loop around this barrier may differ in a block of work-items",
+                    St->Range);
     Loads.clear();
     return W.add(W.copyStmt(St));
   case StmtKind::Break:

@@ -64,7 +64,7 @@ public:
   /// The local size of the kernel as it is, blocks counted; 0: not known.
   model::WorkSize localSize() const;
 
-  void refuse(const RefusalAt &R) { C->Refusals.add(R); }
+  void refuse(const RefusalAt &R) { C->Refusals.add(R, How.LaunchValues); }
   /// Only where the user named the passes: what was not asked for needs no explanation.
   void refuseIfNamed(llvm::ArrayRef<RefusalAt> All);
   /// Adds Shown ("narrow", "vectorize:16") to the applied passes, unless that name is there.

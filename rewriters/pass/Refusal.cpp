@@ -108,11 +108,27 @@ llvm::StringRef refusalName(Refusal R) { return Table[size_t(R)].Name; }
 
 llvm::StringRef refusalAdvice(Refusal R) { return Table[size_t(R)].Advice; }
 
-void RefusalList::add(const RefusalAt &R) {
-  for (const RefusalAt &X : All)
-    if (X.Why == R.Why && X.Pass == R.Pass && X.Range.Begin == R.Range.Begin)
-      return;
-  All.push_back(R);
+void RefusalList::add(const RefusalAt &R, bool WithValues) {
+  auto Known = llvm::find_if(All, [&](const RefusalAt &X) {
+    return X.Why == R.Why && X.Pass == R.Pass && X.Range.Begin == R.Range.Begin;
+  });
+  if (Known == All.end()) {
+    All.push_back(R);
+    Stands.push_back(WithValues);
+  } else if (WithValues) {
+    Stands[Known - All.begin()] = true;
+  }
+}
+
+std::vector<RefusalAt> RefusalList::take() {
+  std::vector<RefusalAt> Sorted;
+  for (const bool First : {true, false})
+    for (size_t I = 0; I < All.size(); ++I)
+      if (Stands[I] == First)
+        Sorted.push_back(std::move(All[I]));
+  All.clear();
+  Stands.clear();
+  return Sorted;
 }
 
 } // namespace clmali::rewrite

@@ -52,12 +52,15 @@ struct RefusalAt {
 /// Refusals in the order of their first report, each once for its reason, pass and location.
 class RefusalList {
 public:
-  void add(const RefusalAt &R);
+  /// \p WithValues: arguments that are the same in every launch were constants.
+  void add(const RefusalAt &R, bool WithValues = false);
   llvm::ArrayRef<RefusalAt> all() const { return All; }
-  std::vector<RefusalAt> take() { return std::move(All); }
+  /// If some stand in spite of such constants, these come first: they are the reason.
+  std::vector<RefusalAt> take();
 
 private:
   std::vector<RefusalAt> All;
+  std::vector<bool> Stands; ///< of each of All: reported with values
 };
 
 } // namespace clmali::rewrite

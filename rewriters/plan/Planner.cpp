@@ -48,7 +48,11 @@ bool Planner::overlaps() {
                   W.A->Range};
         if (W.Affine && X.Affine && W.Bytes == X.Bytes)
           continue;
-        Context.Refusals.add({Refusal::Aliasing, "plan", Shared->first, Shared->second});
+        Context.Refusals.add({Refusal::Aliasing, "plan",
+                              Shared->first +
+                                  ", and it is not known that the kernel accesses parts of it that "
+                                  "are apart: with buffers of their own it may be rewritten",
+                              Shared->second});
         return true;
       }
   return false;
@@ -436,8 +440,12 @@ static std::vector<Var *> mayOverlap(const Kernel &K, const LaunchFacts &Launch)
 }
 
 /// Where nothing pays: would something, if the buffers were restrict? Then that is the reason.
+/// Asked only while there is time to plan again.
 static void explainAliasing(Module &M, Kernel &K, RewriteOptions O, const rules::DeviceFacts &D,
                             RewriteResult &R) {
+  if (outOfTime())
+    return;
+  BudgetPause Short; // what stands outside of a planner; that one has the rest of the time
   auto Nothing =
       llvm::find_if(R.Refusals, [](const RefusalAt &X) { return X.Why == Refusal::NothingPays; });
   const std::vector<Var *> Open = mayOverlap(K, O.Launch);

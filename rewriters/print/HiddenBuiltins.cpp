@@ -6,6 +6,8 @@
 //
 //   #define clamp(lo, x, hi) ...        a candidate with clamp is dropped
 //   #define uchar unsigned char         means the same type: printed
+//   #ifdef NEED_CBRT                    not defined in this build: printed
+//   #define cbrt(x) ...
 //
 // Limits: functions of the file that have the name of a built-in are not found.
 //
@@ -73,6 +75,9 @@ llvm::StringSet<> hiddenNames(const Module &M) {
   for (const auto &[Name, Body] : Macros.Body)
     if (std::optional<CType> Own = builtinType(Name); Own && builtinType(Body) == Own)
       Hidden.erase(Name);
+  for (const auto &Entry : Macros.Names)
+    if (M.DefinedMacros && !M.DefinedMacros->count(Entry.getKey().str()))
+      Hidden.erase(Entry.getKey());
   return Hidden;
 }
 

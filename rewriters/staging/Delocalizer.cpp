@@ -157,7 +157,8 @@ bool Delocalizer::placed(Tile &T) {
     return false;
   case pattern::StagingOrder::DivergentBarrier:
     refuse(Refusal::DivergentBarrier, T.V,
-           "is copied before a barrier that not all work-items reach", T.Barrier->Range);
+           "is copied before a barrier that not all work-items are known to reach",
+           T.Barrier->Range);
     return false;
   }
   return false;

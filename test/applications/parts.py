@@ -58,7 +58,7 @@ class Tables(unittest.TestCase):
         again = applications.Result.of(done.workload, json.loads(json.dumps(done.figures())))
         self.assertEqual(applications.markdown([again, left], given, "a device", "today"), page)
         self.assertIn("| tiny | 1.2 | 7 | 12 | 3 (1 proved, 1 proved-at, 1 tested) | 70 % | 1 not recorded, 1 staging-not-a-copy, "
-                      "2 not reached | same | 2.00 (1.00 to 3.00) | - |", page)
+                      "2 not reached (0 % of the time) | same | 2.00 (1.00 to 3.00) | - |", page)
         self.assertIn("| OpenCV |  | not installed: python3-opencv |", page)
         self.assertIn("7 kernels recorded, 5 reached, 3 held", page)
         self.assertIn("'a' is \\| none", page)  # a bar would end the cell

@@ -61,6 +61,12 @@ SCALE = """__kernel void k(__global const float *x, __global float *y, float f, 
     y[i] = x[i] * f;
 }"""
 
+STRIDED = """__kernel void k(__global const float *x, int incx, __global float *y, int incy, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    y[i * incy] += 2 * x[i * incx];
+}"""
+
 f32 = lambda v: {"value": struct.pack("f", v).hex()}
 i32 = lambda v: {"value": struct.pack("i", v).hex()}
 buffer = lambda size: {"buffer": size}
@@ -96,6 +102,10 @@ def scale(n, f, room):
     return launch([-(-n // 64) * 64], buffer(4 * room), buffer(4 * room), f32(f), i32(n))
 
 
+def strided(n, incx, incy):
+    return launch([-(-n // 64) * 64], buffer(4 * n * incx), i32(incx), buffer(4 * n * incy), i32(incy), i32(n))
+
+
 # name, source, launches, patterns that the launch file has, patterns that it must not have
 CASES = [
     ("the-other-variable", FLIP, [flip(128, 96)], [r'global: \["cols", "rows"\]'], [r"/ 2"]),
@@ -116,6 +126,12 @@ CASES = [
      [r'"to_step == cols"', r'"from_step >= 3 \* cols"', r'name: to_step, value: "cols"'], ["cols == "]),
     ("pitch-beside-row", GRAY, [gray(33, 97, 320, 128), gray(48, 64, 192, 64)],
      [r'name: to_step, value: "to_step"', r'name: from_step, value: "from_step"'], ["_step == "]),
+    ("strides-of-one", STRIDED, [strided(1000, 1, 1), strided(200, 1, 1)],
+     ['name: incx, value: "1"', 'name: incy, value: "1"', 'name: n, value: "n"'], []),
+    ("a-stride-of-two", STRIDED, [strided(1000, 1, 2), strided(200, 1, 2)], ['name: incx, value: "1"'],
+     ['name: incy, value: "1"']),
+    ("a-stride-that-differs", STRIDED, [strided(1000, 1, 1), strided(200, 3, 1)], ['name: incy, value: "1"'],
+     ['name: incx, value: "1"']),
     ("rounded-by-its-guard", SCALE, [scale(1000, 2, 1000), scale(200, 2, 200)], [r'global: \["roundup\(n, (8|64)\)"\]'], []),
 ]
 

@@ -2,7 +2,7 @@
 """Programs that know nothing of clmali are recorded, replayed, linted, rewritten and injected: each must print the
 same as alone.
 
-    programs.py --bin=build/bin --stress=build/.../stress --images=build/.../images --chooser=build/.../chooser stress | pretend | nothing | images | exchange | pyopencl | opencv | forms | binaries | includes | clpeak | dropin | safety
+    programs.py --bin=build/bin --stress=build/.../stress --images=build/.../images --chooser=build/.../chooser stress | pretend | nothing | images | exchange | pyopencl | opencv | forms | binaries | linked | includes | clpeak | dropin | safety
 """
 import argparse
 import hashlib
@@ -193,6 +193,27 @@ class Session:
         return {"injected": 0, "checked": 0, "differing": 0, "original": {}}
 
 
+def partial(s):
+    """What holds is there before the other kernels are judged, and that which takes the most time comes first."""
+    recorded, early = s.folder / "index.json", s.folder / "inject.json"
+    kept = recorded.read_text()
+    changed = json.loads(kept)
+    for k in [k for p in changed["programs"] for k in p["kernels"]]:
+        k["milliseconds"] = 1000 if k["kernel"] == "scale" else 1
+    recorded.write_text(json.dumps(changed))
+    cut = subprocess.Popen([s.given.bin / "clmali-rewrite", "--recording=%s" % s.folder, "--device=mali-midgard"],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while cut.poll() is None and not early.exists():
+        time.sleep(0.05)
+    expect(cut.poll() is None, "nothing is written before the run ends")
+    cut.terminate()
+    cut.wait()
+    held = [list(p["kernels"]) for p in json.loads(early.read_text())["programs"]]
+    expect(held == [["scale"]], "what holds first: %s" % held)
+    early.unlink()
+    recorded.write_text(kept)
+
+
 def stress(given):
     s = Session(given, "stress", [given.stress])
     s.record()
@@ -215,6 +236,7 @@ def stress(given):
     printed = cut.communicate()[0]
     expect(printed.startswith("kernel ") and "ended by a signal" in printed and cut.returncode == -signal.SIGTERM,
            "cut after a second (%s): %s" % (cut.returncode, printed))
+    partial(s)
     s.rewrite("scale")
     entry = s.inject("scale", "--check=4")
     expect(entry["injected"] == 48 and entry["differing"] == 0, "the report: %s" % entry)
@@ -535,6 +557,37 @@ def binaries(given):
     caches(given)
 
 
+LINKED = """
+import numpy as np, pyopencl as cl, pyopencl.array as ca
+ctx = cl.Context(cl.get_platforms()[0].get_devices()[:1]); q = cl.CommandQueue(ctx)
+def part(text, options=[]):
+    p = cl.Program(ctx, text); p.compile(options=options); return p
+alone = cl.link_program(ctx, [part("__kernel void scale(__global float *x, int n) { int i = get_global_id(0);"
+                                   " if (i < n) x[i] = x[i] * BY; }", ["-DBY=3.0f"])])
+both = cl.link_program(ctx, [part("float twice(float a); __kernel void twofold(__global float *x, int n) {"
+                                  " int i = get_global_id(0); if (i < n) x[i] = twice(x[i]); }"),
+                             part("float twice(float a) { return 2.0f * a; }")])
+for n in (100, 1000, 5000):
+    x = ca.to_device(q, np.arange(n, dtype=np.float32))
+    for program, name in ((alone, "scale"), (both, "twofold")):
+        getattr(program, name)(q, (-(-n // 64) * 64,), (64,), x.data, np.int32(n))
+    print(float(x.get().sum()))
+"""
+
+
+def linked(given):
+    """A program that is linked from one compiled source is as if it was built; of several, it is left alone."""
+    s = Session(given, "linked", [python_with("pyopencl", "numpy"), "-c", LINKED], {"PYTHONWARNINGS": "ignore"})
+    s.record()
+    found = {k["kernel"]: k for k in kernels(s.folder)}
+    expect(found["scale"]["launchFiles"] and not found["scale"]["notRecorded"], "from one source: %s" % found["scale"])
+    expect("from link" in str(found["twofold"]["notRecorded"]), "from two: %s" % found["twofold"])
+    s.replay()
+    s.rewrite("scale")
+    entry = s.inject("scale", "--check=1")
+    expect(entry["injected"] == 3 and entry["differing"] == 0, "the report: %s" % entry)
+
+
 def caches(given):
     """pyopencl keeps what it compiled in XDG_CACHE_HOME: a recording gives it an empty folder."""
     shutil.rmtree(given.work / "xdg", ignore_errors=True)
@@ -715,7 +768,7 @@ def main():
     parser.add_argument("--linear", type=pathlib.Path)
     parser.add_argument("--chooser", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("test", choices=["stress", "pretend", "nothing", "images", "exchange", "pyopencl", "opencv", "forms", "binaries", "includes", "clpeak", "dropin", "safety"])
+    parser.add_argument("test", choices=["stress", "pretend", "nothing", "images", "exchange", "pyopencl", "opencv", "forms", "binaries", "linked", "includes", "clpeak", "dropin", "safety"])
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     os.umask(0o022)

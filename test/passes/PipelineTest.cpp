@@ -132,6 +132,32 @@ TEST(PassState, CopiesShareTheAnalysisUntilOneReplacesTheKernel) {
   EXPECT_EQ(&T.S.analysis(), First);
 }
 
+// What constants of the launch do away with is not the reason.
+TEST(RefusalList, WhatStandsWithKnownValuesComesFirst) {
+  auto At = [](Refusal Why, unsigned Begin) {
+    RefusalAt R{Why, "vectorize", "", {}};
+    R.Range.Begin = Begin;
+    return R;
+  };
+  RefusalList Mixed;
+  Mixed.add(At(Refusal::CrossItemDependence, 1));
+  Mixed.add(At(Refusal::AlreadyVectorized, 2));
+  Mixed.add(At(Refusal::Atomic, 3));
+  Mixed.add(At(Refusal::AlreadyVectorized, 2), /*WithValues=*/true);
+  std::vector<RefusalAt> All = Mixed.take();
+  ASSERT_EQ(All.size(), 3u);
+  EXPECT_EQ(All[0].Why, Refusal::AlreadyVectorized);
+  EXPECT_EQ(All[1].Why, Refusal::CrossItemDependence);
+  EXPECT_EQ(All[2].Why, Refusal::Atomic);
+
+  RefusalList Plain; // no values are known: in the order of the reports
+  Plain.add(At(Refusal::CrossItemDependence, 1));
+  Plain.add(At(Refusal::AlreadyVectorized, 2));
+  All = Plain.take();
+  ASSERT_EQ(All.size(), 2u);
+  EXPECT_EQ(All[0].Why, Refusal::CrossItemDependence);
+}
+
 TEST(LaunchFacts, SameBuffersAreTransitive) {
   State T;
   model::LaunchFacts F;

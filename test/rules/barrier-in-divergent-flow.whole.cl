@@ -233,3 +233,51 @@ GROUPS __kernel void first_groups_return(__global const float *in, __global floa
   barrier(FENCE); // miss: two whole groups
   out[g] = part[SIZE - 1 - l];
 }
+
+// The number of a group, written as a quotient.
+__kernel void row_of_group(__global const float *m, __global float *out, int w, int h, __local float *part) {
+  uint row0 = get_global_id(0) / get_local_size(0), size = get_local_size(0), l = get_local_id(0);
+  for (uint row = row0; row < h; row += get_num_groups(0)) {
+    part[l] = m[row * w + l];
+    barrier(FENCE); // miss: the rows of a group are the same for all
+    if (l == 0)
+      out[row] = part[size - 1];
+    barrier(FENCE);
+  }
+}
+
+__kernel void start_of_group(__global float *x, int n, __local float *part) {
+  int g = get_global_id(0), size = get_local_size(0), start = g - g % size;
+  if (start < n) {
+    part[get_local_id(0)] = x[start];
+    barrier(FENCE); // miss: the first id of the group
+    x[g] = part[0];
+  }
+}
+
+__kernel void size_of_other_dimension(__global float *x, int n, __local float *part) {
+  int g = get_global_id(0), q = g / (int)get_local_size(1);
+  if (q < n) {
+    part[get_local_id(0)] = x[q];
+    barrier(FENCE); // HIT: not all work-items of a group reach this barrier
+    x[g] = part[0];
+  }
+}
+
+__kernel void half_groups(__global float *x, int n, __local float *part) {
+  uint g = get_global_id(0), part_of = get_local_size(0) / 2, start = g - g % part_of;
+  if (g / part_of < n) {
+    part[get_local_id(0)] = x[start];
+    barrier(FENCE); // HIT: not all work-items of a group reach this barrier
+    x[g] = part[0];
+  }
+}
+
+__kernel void rest_of_another_id(__global float *x, int n, __local float *part) {
+  int g = get_global_id(0), size = get_local_size(0), rest = g - (g + 1) % size;
+  if (rest < n) {
+    part[get_local_id(0)] = x[g];
+    barrier(FENCE); // HIT: not all work-items of a group reach this barrier
+    x[g] = part[0];
+  }
+}

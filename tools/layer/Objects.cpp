@@ -86,6 +86,11 @@ void follow(cl_kernel Handle, const char *Name, cl_program Program) {
   K->Name = Name;
   K->Program = programs().find(Program);
   readInfos(Handle, *K);
+  if (!K->InfosKnown && K->Program && K->Program->Built)
+    if (cl_kernel Same = Next->clCreateKernel(K->Program->Built.get(), Name, nullptr)) {
+      readInfos(Same, *K);
+      Next->clReleaseKernel(Same);
+    }
   countCall("kernel");
   if (K->Program && Set.injects())
     injectKernel(Handle, *K);
@@ -198,6 +203,40 @@ cl_program CL_API_CALL createProgramWithIL(cl_context Context, const void *IL, s
   return P;
 }
 
+/// The source that a linked program is of, where it is the same as if that had been built: one
+/// compiled program, and nothing else.
+std::shared_ptr<ProgramState> builtFrom(cl_uint InputCount, const cl_program *Inputs,
+                                        const char *LinkOptions) {
+  const bool HasOptions =
+      LinkOptions && std::string_view(LinkOptions).find_first_not_of(' ') != std::string::npos;
+  std::shared_ptr<ProgramState> S =
+      InputCount == 1 && Inputs && !HasOptions ? programs().find(Inputs[0]) : nullptr;
+  return S && S->Origin == "compile" && !S->Sha.empty() ? S : nullptr;
+}
+
+/// The options of a build or compilation, with what recordings need: the names of the arguments.
+std::string withArgumentNames(const std::string &Given) {
+  if (!Set.records() || Given.find(InfoOption) != std::string::npos)
+    return Given;
+  return Given + (Given.empty() ? "" : " ") + InfoOption;
+}
+
+/// S, built once more from its source; null where that fails.
+std::shared_ptr<_cl_program> built(const ProgramState &S, cl_uint DeviceCount,
+                                   const cl_device_id *Devices) {
+  const char *Text = S.Source.data();
+  const size_t Length = S.Source.size();
+  cl_program P = Next->clCreateProgramWithSource(S.Context, 1, &Text, &Length, nullptr);
+  if (!P)
+    return nullptr;
+  std::shared_ptr<_cl_program> Owned(P, [](cl_program Old) { Next->clReleaseProgram(Old); });
+  const std::string Options = withArgumentNames(S.Options);
+  return Next->clBuildProgram(P, DeviceCount, Devices, Options.c_str(), nullptr, nullptr) ==
+                 CL_SUCCESS
+             ? Owned
+             : nullptr;
+}
+
 cl_program CL_API_CALL linkProgram(cl_context Context, cl_uint DeviceCount,
                                    const cl_device_id *Devices, const char *Options,
                                    cl_uint InputCount, const cl_program *Inputs,
@@ -205,8 +244,18 @@ cl_program CL_API_CALL linkProgram(cl_context Context, cl_uint DeviceCount,
                                    cl_int *Error) {
   cl_program P = Next->clLinkProgram(Context, DeviceCount, Devices, Options, InputCount, Inputs,
                                      Notify, User, Error);
-  if (P)
-    followProgram(P, Context, "link", "");
+  if (!P)
+    return P;
+  const std::shared_ptr<ProgramState> Of = builtFrom(InputCount, Inputs, Options);
+  followProgram(P, Context, Of ? "source" : "link", Of ? Of->Source : "");
+  if (!Of)
+    return P;
+  std::shared_ptr<ProgramState> S = programs().find(P);
+  S->Options = Of->Options;
+  if (Set.injects())
+    injectProgram(*S, DeviceCount, Devices);
+  if (Set.records())
+    S->Built = built(*S, DeviceCount, Devices);
   return P;
 }
 
@@ -214,10 +263,16 @@ cl_int CL_API_CALL compileProgram(cl_program P, cl_uint DeviceCount, const cl_de
                                   const char *Options, cl_uint HeaderCount,
                                   const cl_program *Headers, const char **Names,
                                   void(CL_CALLBACK *Notify)(cl_program, void *), void *User) {
-  if (std::shared_ptr<ProgramState> S = programs().find(P))
-    S->Origin = "compile";
-  return Next->clCompileProgram(P, DeviceCount, Devices, Options, HeaderCount, Headers, Names,
-                                Notify, User);
+  const std::shared_ptr<ProgramState> S = programs().find(P);
+  if (!S)
+    return Next->clCompileProgram(P, DeviceCount, Devices, Options, HeaderCount, Headers, Names,
+                                  Notify, User);
+  S->Origin = "compile";
+  S->Options = Options ? Options : "";
+  if (HeaderCount) // its text is not the whole source
+    S->Sha.clear();
+  return Next->clCompileProgram(P, DeviceCount, Devices, withArgumentNames(S->Options).c_str(),
+                                HeaderCount, Headers, Names, Notify, User);
 }
 
 /// Builds, and keeps the log of a failure.
@@ -250,12 +305,7 @@ cl_int CL_API_CALL buildProgram(cl_program P, cl_uint Count, const cl_device_id 
     S->Options = Given;
   if (Set.injects())
     injectProgram(*S, Count, Devices);
-  // Recordings need the names of the arguments.
-  if (Set.records() && Given.find(InfoOption) == std::string::npos) {
-    std::string More = Given + (Given.empty() ? "" : " ") + InfoOption;
-    return buildAndNote(P, Count, Devices, More.c_str(), Notify, User);
-  }
-  return buildAndNote(P, Count, Devices, Options, Notify, User);
+  return buildAndNote(P, Count, Devices, withArgumentNames(Given).c_str(), Notify, User);
 }
 
 /// The program sees the options that it gave.

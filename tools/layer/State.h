@@ -53,13 +53,15 @@ class InjectedKernel;
 
 struct ProgramState {
   std::string Source;
-  std::string Sha;               ///< of Source; empty: the program did not come from source
+  std::string Sha;               ///< of Source; empty: the program is not made of it alone
   std::string Identity;          ///< as Sha, of Source without random names
   std::string Origin = "source"; ///< "source", "binary", "il", "link", "compile"
   std::string Options;           ///< of the last build, as the program gave them
   cl_context Context = nullptr;
   std::atomic<unsigned> References{1};
   std::shared_ptr<InjectedProgram> Injected; ///< set by clBuildProgram
+  /// The same source, built: it has the names of arguments where a linked program has none.
+  std::shared_ptr<_cl_program> Built;
 };
 
 struct ArgumentValue {

@@ -140,6 +140,7 @@ Expected<std::string> KernelMerge::valueText(const Point &X, size_t I) const {
 }
 
 /// The integer scalars that vary, that the kernel uses as sizes, or that are a size of the launch.
+/// What is 1 in every launch is a stride or a factor that says nothing of the data's size.
 void KernelMerge::findVariables() {
   Values.resize(Points.size());
   for (size_t I = 0; I < K.Params.size(); ++I) {
@@ -149,12 +150,12 @@ void KernelMerge::findVariables() {
     std::vector<int64_t> All;
     for (const Point &X : Points)
       All.push_back(integerAt(X, I));
-    bool Positive = all_of(All, [](int64_t V) { return V > 0; });
+    bool IsExtent = all_of(All, [](int64_t V) { return V > 1; });
     bool Sizes = Derived && Derived->Sizes.front().count(Name);
     for (const Point &X : Points)
       for (uint64_t G : X.Global)
         Sizes |= G > 1 && static_cast<uint64_t>(All.front()) == G;
-    if (all_equal(All) && !(Sizes && Positive))
+    if (all_equal(All) && !(Sizes && IsExtent))
       continue;
     Variables.push_back(Name);
     for (size_t N = 0; N < Points.size(); ++N)

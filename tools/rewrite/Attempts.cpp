@@ -209,6 +209,14 @@ void Attempts::noteNotTried(size_t From) {
   }
 }
 
+/// What the judge says of the best candidate that it could not decide.
+std::string Attempts::whyUnclear() const {
+  for (const Attempt &A : Out.Attempts)
+    if (A.Verdict && A.Verdict->Result == verify::Outcome::Inconclusive)
+      return A.Verdict->Summary;
+  return "no candidate was judged";
+}
+
 Error Attempts::run() {
   if (F.By == FileRewriter::Choice::Clock && !tune())
     return Error::success();
@@ -255,7 +263,7 @@ Error Attempts::run() {
                 : Derived
                     ? "inconclusive: nothing could be shown with the derived launch; a launch "
                       "file says how the host runs it"
-                    : "inconclusive: nothing could be shown";
+                    : "inconclusive: " + whyUnclear();
   F.Say << Out.Name << ": " << Out.Summary << "\n";
   return Error::success();
 }

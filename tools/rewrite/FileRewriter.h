@@ -23,7 +23,7 @@ public:
       : O(O), In(std::move(In)), Say(Say), By(O.Tune         ? Choice::Clock
                                               : O.CostByMesa ? Choice::Compiler
                                                              : Choice::Model) {}
-  llvm::Expected<Outcome> run(const std::function<void(const KernelOutcome &)> &Each);
+  llvm::Expected<Outcome> run(const std::function<void(const Outcome &)> &Each);
 
 private:
   friend class Attempts;
@@ -31,6 +31,8 @@ private:
   enum class Choice { Model, Compiler, Clock };
   llvm::Error checkTuning();
   llvm::Error kernel(llvm::StringRef Name);
+  std::vector<std::string> wanted(llvm::ArrayRef<std::string> There) const;
+  void addToResult(const KernelOutcome &K);
   rewrite::RewriteOptions optionsFor(const model::Kernel &K);
   void sayRewritten(const model::Module &M, const model::Kernel &K, KernelOutcome &Out);
   /// The candidates for K that the pass Without has no part in; empty: all.
@@ -114,6 +116,7 @@ private:
   void accept(const rewrite::Candidate &C, const launch::ManifestKernel &Entry, const Attempt &A);
   bool isUnclear(const Attempt &A) const;
   bool hasFailed(const Attempt &A) const;
+  std::string whyUnclear() const;
   void addOthers(size_t At);
   llvm::Error tryOne(size_t N);
   /// The candidates from number From on were not judged, because one before them holds.

@@ -256,6 +256,8 @@ Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
   for (launch::LaunchFile &L : All) {
     L.Defines = I.Defines;
     L.Options = I.BuildOptions;
+    if (!I.Launches.count(L.Kernel))
+      I.Order.push_back(L.Kernel);
     I.Launches[L.Kernel].push_back(std::move(L));
   }
   SmallVector<const char *, 8> Words;

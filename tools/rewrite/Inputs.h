@@ -16,6 +16,7 @@ struct Inputs {
   std::string Text; ///< of the kernel file
   /// Launches of each kernel, in the order given; empty if there are none.
   std::map<std::string, std::vector<launch::LaunchFile>> Launches;
+  std::vector<std::string> Order; ///< the kernels of Launches, in the order of their first ones
   std::vector<std::pair<std::string, std::string>> Defines; ///< launch files' and -D
   std::string BuildOptions;                                 ///< launch files' and -cl-...
   HostCode Host;                                            ///< where there is no launch file

@@ -49,6 +49,9 @@ constexpr options::Option Known[] = {
     {"--plan-timeout", "SECONDS",
      "processor time for planning each kernel; then the best candidate so far counts; "
      "default: 20, 0: no limit"},
+    {"--judge-timeout", "SECONDS",
+     "time for judging one candidate; inputs that were not run by then leave it inconclusive; "
+     "default: 300"},
     {"--no-verify", "",
      "do not run anything: the result goes to standard output only, exit code 4"},
     {"--preview", "", "print a diff and write nothing"},
@@ -250,6 +253,7 @@ void bind(options::Parser &P, Options &O, Words &W) {
   P.flag("--tune", O.Tune);
   P.number("--seed", O.Seed);
   P.seconds("--plan-timeout", O.PlanTimeout);
+  P.number("--judge-timeout", O.JudgeTimeout, 1);
   P.flag("--no-verify", O.NoVerify);
   P.flag("--preview", O.Preview);
   P.flag("--in-place", O.InPlace);

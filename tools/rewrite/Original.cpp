@@ -69,9 +69,14 @@ static std::optional<RefusalAt> lintError(model::Module &M, const model::Kernel 
   std::vector<checks::Finding> Found = checks::runKernelChecks(M, Run);
   *Own = std::move(M.Kernels.front());
   M.Kernels = std::move(Kernels);
+  auto Other = [&](const checks::Finding &F) {
+    return F.Notes.empty() || !F.Notes.front().File.empty()
+               ? std::string()
+               : " (" + F.Notes.front().Message + ": " + placeText(M, F.Notes.front().Range) + ")";
+  };
   for (const checks::Finding &F : Found)
     if (checks::severity(F, Run.Families) == rules::Severity::Error)
-      return RefusalAt{Why, "plan", F.Message + ": mend this first", F.Range};
+      return RefusalAt{Why, "plan", F.Message + Other(F) + ": mend this first", F.Range};
   return std::nullopt;
 }
 

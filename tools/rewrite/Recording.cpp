@@ -148,10 +148,13 @@ private:
     return Error::success();
   }
 
-  /// After each program: a run that is ended leaves what it has verified.
+  /// After each kernel that holds: a run that is ended leaves what it has verified.
   Error writeList() {
-    std::string Text = formatv(
-        "{0:2}\n", json::Value(json::Object{{"version", 1}, {"programs", json::Array(Injected)}}));
+    json::Array All;
+    for (const auto &[Key, Entry] : Injected)
+      All.push_back(json::Object(Entry));
+    std::string Text =
+        formatv("{0:2}\n", json::Value(json::Object{{"version", 1}, {"programs", std::move(All)}}));
     return writePrivate({{O.Recording + "/inject.json", Text}});
   }
 
@@ -188,13 +191,9 @@ private:
     Own.File = O.Recording + "/" + Key + "/program.cl";
     Own.KeepHeld = true;
     std::map<std::string, double> Times;
-    for (const json::Value &V : *Kernels) {
-      const json::Object *K = V.getAsObject();
-      if (!K)
-        continue;
+    for (const auto &[Time, K] : byTime(*Kernels)) {
       std::string Name = K->getString("kernel").value_or("").str();
       const json::Array *Files = K->getArray("launchFiles");
-      double Time = K->getNumber("milliseconds").value_or(0);
       if (!O.Kernel.empty() && O.Kernel != Name)
         continue;
       if (!Files || Files->empty())
@@ -208,12 +207,17 @@ private:
     if (Own.Launches.empty())
       return Error::success();
     std::set<std::string> Known;
-    Expected<Outcome> Result = rewriteFile(Own, Say, [&](const KernelOutcome &K) {
+    Error Unwritten = Error::success();
+    Expected<Outcome> Result = rewriteFile(Own, Say, [&](const Outcome &SoFar) {
+      const KernelOutcome &K = SoFar.Kernels.back();
       Table.add({K.Name, Key, Sha, withoutFolder(K.Summary, Key), Times[K.Name]});
       Known.insert(K.Name);
       Worst = std::max(Worst, int(K.Code));
+      if (K.Manifest && !SoFar.Rewritten.empty())
+        Unwritten = joinErrors(std::move(Unwritten), write(Entry, Key, Own, SoFar));
     });
     if (!Result) {
+      consumeError(std::move(Unwritten));
       std::string Why = toString(Result.takeError());
       Say << Own.File << ": " << Why << "\n";
       for (const auto &[Name, Time] : Times)
@@ -223,7 +227,17 @@ private:
       Worst = std::max(Worst, int(BadInput));
       return Error::success();
     }
-    return Result->Rewritten.empty() ? Error::success() : write(Entry, Key, Own, *Result);
+    return Unwritten;
+  }
+
+  /// Kernels of the index with the milliseconds that they took together, most first.
+  static std::vector<std::pair<double, const json::Object *>> byTime(const json::Array &Kernels) {
+    std::vector<std::pair<double, const json::Object *>> Timed;
+    for (const json::Value &V : Kernels)
+      if (const json::Object *K = V.getAsObject())
+        Timed.emplace_back(K->getNumber("milliseconds").value_or(0), K);
+    stable_sort(Timed, [](const auto &A, const auto &B) { return A.first > B.first; });
+    return Timed;
   }
 
   /// The table names the program in a column of its own, so that equal outcomes of two builds are
@@ -243,7 +257,7 @@ private:
     return "";
   }
 
-  /// The files of one program, and its entry of inject.json.
+  /// The files of one program with what holds so far, and its entry of inject.json.
   Error write(const json::Object &Entry, const std::string &Key, const Options &Own,
               const Outcome &Result) {
     const std::string Manifest = launch::printManifest(Result.Manifest);
@@ -272,7 +286,7 @@ private:
       return json::Object{{"file", Key + "/" + Name.str()}, {"sha256", launch::sourceHash(Text)}};
     };
     const json::Array *Includes = Entry.getArray("includes");
-    Injected.push_back(json::Object{
+    Injected[Key] = json::Object{
         {"source", "sha256:" + Entry.getString("sha256").value_or("").str()},
         {"identity", launch::sourceHash(layer::withoutRandomNames(In->Text)).substr(7)},
         {"options", std::move(Options)},
@@ -283,7 +297,7 @@ private:
         {"rewritten", file("rewritten.cl", Result.Rewritten)},
         {"manifest", file("rewritten.manifest.json", Manifest)},
         {"verdict", file("rewritten.verdict.json", Verdict)},
-        {"kernels", std::move(Kernels)}});
+        {"kernels", std::move(Kernels)}};
     const std::string Stem = O.Recording + "/" + Key + "/rewritten";
     if (Error E = writePrivate({{Stem + ".cl", Result.Rewritten},
                                 {Stem + ".manifest.json", Manifest},
@@ -296,7 +310,7 @@ private:
   raw_ostream &Say;
   verify::DeviceInfo Device;
   record::OutcomeTable Table;
-  json::Array Injected;
+  std::map<std::string, json::Object> Injected; ///< by the key of the program
   int Worst = Done;
 };
 

@@ -203,6 +203,7 @@ verify::JudgeOptions FileRewriter::judgeOptions() const {
   verify::JudgeOptions J;
   J.Platform = O.Platform;
   J.Seed = O.Seed;
+  J.TotalTimeout = O.JudgeTimeout;
   J.ExtraOptions = In.ExtraOptions;
   // Progress is shown on a terminal only; a log gets the verdicts.
   if (errs().is_displayed())
@@ -478,7 +479,31 @@ Error FileRewriter::kernel(StringRef Name) {
   return addForms(Out);
 }
 
-Expected<Outcome> FileRewriter::run(const std::function<void(const KernelOutcome &)> &Each) {
+/// The kernels to rewrite, of those that are There.
+std::vector<std::string> FileRewriter::wanted(ArrayRef<std::string> There) const {
+  if (!O.Kernel.empty())
+    return {O.Kernel};
+  std::vector<std::string> Names;
+  for (const std::string &Name : There)
+    if (In.Launches.empty() || In.Launches.count(Name))
+      Names.push_back(Name);
+  auto Rank = [&](const std::string &Name) { return find(In.Order, Name) - In.Order.begin(); };
+  if (!O.Launches.empty())
+    stable_sort(Names, [&](const auto &A, const auto &B) { return Rank(A) < Rank(B); });
+  return Names;
+}
+
+/// Result holds what was accepted so far.
+void FileRewriter::addToResult(const KernelOutcome &K) {
+  Result.Code = std::max(Result.Code, K.Code);
+  if (K.Manifest)
+    Result.Manifest.Kernels.push_back(*K.Manifest);
+  bool Write = !Result.Manifest.Kernels.empty() &&
+               (O.NoVerify || O.KeepHeld || Result.Code == Done || Result.Code == Refused);
+  Result.Rewritten = Write ? Current : "";
+}
+
+Expected<Outcome> FileRewriter::run(const std::function<void(const Outcome &)> &Each) {
   Current = In.Text;
   Result.Original = In.Text;
   Expected<std::unique_ptr<model::Module>> M = parse(O, In, Current);
@@ -501,35 +526,23 @@ Expected<Outcome> FileRewriter::run(const std::function<void(const KernelOutcome
       return std::move(E);
   First = std::move(*M);
 
-  std::vector<std::string> Wanted;
-  for (const std::string &Name : There)
-    if (O.Kernel.empty() ? In.Launches.empty() || In.Launches.count(Name) : Name == O.Kernel)
-      Wanted.push_back(Name);
-  for (const std::string &Name : Wanted) {
+  Result.Code = Done;
+  for (const std::string &Name : wanted(There)) {
     if (Error E = kernel(Name))
       return std::move(E);
     // A refuted or undecided kernel keeps the file from being written, even if others hold.
     const KernelOutcome &Out = Result.Kernels.back();
+    addToResult(Out);
     if (Each)
-      Each(Out);
+      Each(Result);
     if (!O.NoVerify && !O.KeepHeld && (Out.Code == WasRefuted || Out.Code == NotJudged))
       break;
   }
-  Result.Code = Done;
-  for (const KernelOutcome &K : Result.Kernels) {
-    Result.Code = std::max(Result.Code, K.Code);
-    if (K.Manifest)
-      Result.Manifest.Kernels.push_back(*K.Manifest);
-  }
-  bool Write = !Result.Manifest.Kernels.empty() &&
-               (O.NoVerify || O.KeepHeld || Result.Code == Done || Result.Code == Refused);
-  if (Write)
-    Result.Rewritten = Current;
   return std::move(Result);
 }
 
 Expected<Outcome> tool::rewriteFile(const Options &O, raw_ostream &Say,
-                                    const std::function<void(const KernelOutcome &)> &Each) {
+                                    const std::function<void(const Outcome &)> &Each) {
   Expected<Inputs> In = readInputs(O, Say);
   if (!In)
     return In.takeError();

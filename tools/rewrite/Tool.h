@@ -43,6 +43,7 @@ struct Options {
   rewrite::PipelineOptions Pipeline; ///< --print-after, and the hidden --verify-ir
   uint64_t Seed = 1;
   double PlanTimeout = 20; ///< seconds of processor time for each kernel; 0: no limit
+  unsigned JudgeTimeout = verify::JudgeOptions().TotalTimeout; ///< seconds for each candidate
   std::string Output, Manifest, Report, Sarif;
   std::string BuildPath;      ///< -p
   std::string Recording;      ///< a folder of clmali-record: rewrite what it holds
@@ -114,9 +115,10 @@ struct Outcome {
 };
 
 /// Rewrites and judges. Messages and verdicts go to Say; the error is for invalid input (exit code
-/// 2). \p Each gets the outcome of every kernel when it is known.
+/// 2). The kernels are taken in the order of Options::Launches, else in that of the file. \p Each
+/// gets the outcome as it is after every kernel, the last one of Outcome::Kernels.
 llvm::Expected<Outcome> rewriteFile(const Options &O, llvm::raw_ostream &Say,
-                                    const std::function<void(const KernelOutcome &)> &Each = {});
+                                    const std::function<void(const Outcome &)> &Each = {});
 
 /// The judge's records of \p Result as JSON, the accepted candidate last.
 std::string verdictRecords(const Outcome &Result);

@@ -256,6 +256,7 @@ struct KernelAnalysis::Impl {
   Variation storedVariation(const Stmt *S);
   Variation varies(const Expr *E, const Stmt *At);
   std::pair<const Expr *, const Stmt *> computedAs(const Expr *E, const Stmt *At);
+  bool isLocalSize(const Expr *E, const Stmt *At, unsigned Dim);
   std::optional<unsigned> sameInGroup(const Expr *E, const Stmt *At);
   Variation evalVariation(const Version &V);
   bool isSameInBoth(const Version &V);

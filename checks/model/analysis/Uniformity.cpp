@@ -7,7 +7,7 @@
 //   int i = get_global_id(0);  int n = w / 2;  if (i < n) k = 1;     i and k vary in x, n does not
 //
 // What is the same for a group because of its size, such as get_global_id(0) / 32 with a required
-// local size of 32, differs between groups only.
+// local size of 32, or get_global_id(0) / get_local_size(0), differs between groups only.
 //
 // Limits: private arrays count as one variable. A load from a uniform address is uniform within a
 // group, for work-items in lockstep.
@@ -64,9 +64,17 @@ static int64_t valuesMadeOneWithout(const Expr *Rest) {
   return Rest->O == Op::And && llvm::isPowerOf2_64(uint64_t(*C) + 1) ? *C + 1 : 0;
 }
 
+/// True if E is get_local_size(Dim).
+bool KernelAnalysis::Impl::isLocalSize(const Expr *E, const Stmt *At, unsigned Dim) {
+  const Expr *Size = computedAs(E, At).first;
+  return Size->K == ExprKind::WorkItem && Size->Query == WorkItemQuery::LocalSize &&
+         Size->Dim == Dim;
+}
+
 /// The dimension of the id that E is made of, if E is the same for a whole group although the id is
-/// not: get_global_id(d) / k, where the required local size divides k; get_global_id(d) -
-/// get_local_id(d). A global offset counts as whole groups: barriers under E are undefined else.
+/// not: get_global_id(d) / k, where k is get_local_size(d) or the required local size divides it;
+/// get_global_id(d) - get_local_id(d). A global offset counts as whole groups, and all groups as
+/// equally large: barriers under E are undefined else.
 std::optional<unsigned> KernelAnalysis::Impl::sameInGroup(const Expr *E, const Stmt *At) {
   if (E->K != ExprKind::Binary || !isIntScalar(E) || !isIntScalar(E->Ops[0]))
     return std::nullopt;
@@ -76,15 +84,21 @@ std::optional<unsigned> KernelAnalysis::Impl::sameInGroup(const Expr *E, const S
   const bool IsGlobal = Id->Query == WorkItemQuery::GlobalId;
   if (!IsGlobal && Id->Query != WorkItemQuery::LocalId)
     return std::nullopt;
+  if (E->O == Op::Div && isLocalSize(E->Ops[1], At, Id->Dim))
+    return Id->Dim;
   int64_t MadeOne = valuesMadeOne(E);
   if (E->O == Op::Sub) {
     auto [Rest, RestAt] = computedAs(E->Ops[1], At);
     bool IsLocalId = Rest->K == ExprKind::WorkItem && Rest->Query == WorkItemQuery::LocalId;
     if (IsGlobal && IsLocalId && Rest->Dim == Id->Dim)
       return Id->Dim;
+    const bool IsRemainder = Rest->K == ExprKind::Binary && Rest->O == Op::Rem;
+    const bool OfGroup = IsRemainder && isLocalSize(Rest->Ops[1], RestAt, Id->Dim);
     MadeOne = valuesMadeOneWithout(Rest);
-    if (MadeOne && !equal(computedAs(Rest->Ops[0], RestAt).first, Id))
+    if ((MadeOne || OfGroup) && !equal(computedAs(Rest->Ops[0], RestAt).first, Id))
       return std::nullopt;
+    if (OfGroup)
+      return Id->Dim;
   }
   if (!MadeOne || !K.ReqdWorkGroupSize)
     return std::nullopt;

@@ -17,6 +17,7 @@
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
 #include <map>
 
@@ -79,6 +80,7 @@ public:
     markBrokenKernels(SM);
     if (Options.Tolerant)
       addHeaders(SM);
+    addMacros(CI.getPreprocessor());
     Lifted = true;
   }
 
@@ -119,6 +121,15 @@ private:
       if (Inside(Offset))
         Broken[FD->getName().str()].push_back(Offset);
     return false;
+  }
+
+  void addMacros(const clang::Preprocessor &PP) {
+    M.DefinedMacros.emplace();
+    for (const auto &[Name, State] : PP.macros())
+      for (const clang::MacroDirective *D = PP.getLocalMacroDirectiveHistory(Name); D;
+           D = D->getPrevious())
+        if (D->getKind() == clang::MacroDirective::MD_Define)
+          M.DefinedMacros->insert(Name->getName().str());
   }
 
   /// Adds the headers with values that the host may override (Guesses.h), which no place of the

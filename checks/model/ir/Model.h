@@ -35,6 +35,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -411,6 +412,9 @@ public:
   std::vector<std::unique_ptr<Kernel>> PureHelpers;
   std::vector<RefusedCode> Refused;
   std::vector<std::string> Notes; ///< what was assumed to make it parse ("macro T taken as float")
+  /// Macros that some #define of this build made, those of branches that it skips left out; not
+  /// known where the module was not parsed.
+  std::optional<std::set<std::string>> DefinedMacros;
 
   // Types
   const Type *voidType();

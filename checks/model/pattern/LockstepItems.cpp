@@ -2,10 +2,12 @@
 
 #include "checks/model/pattern/LockstepItems.h"
 
+#include "checks/model/analysis/conflict/ConflictReason.h"
 #include "checks/model/ir/Traversal.h"
 #include "checks/model/pattern/AtomicUpdates.h"
 #include "checks/model/pattern/Texels.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <deque>
 
 namespace clmali::model::pattern {
@@ -89,7 +91,8 @@ bool Legality::reportOpaque() {
     if (St->K == StmtKind::Atomic && !atomicUpdate(*St))
       Report(LockstepProblem::Atomic, St->Name, St->Range);
     if (St->K == StmtKind::Barrier && !A.controlOf(St).uniform())
-      Report(LockstepProblem::DivergentBarrier, St->Name, St->Range);
+      Report(LockstepProblem::DivergentBarrier,
+             "it is not known that all work-items of a group reach this barrier", St->Range);
     if (St->K == StmtKind::Store && St->Acc.Volatile)
       Volatile("store to volatile " + St->Acc.Base->Name, *St->Acc.Base, St->Range);
     for (ExprAt E : exprs(*St))
@@ -180,7 +183,10 @@ bool Legality::checkArray(const Var *V) {
     return Elem->isVector()
                ? refuse(LockstepProblem::AlreadyVectorized, "private array of vectors " + V->Name,
                         V->Range)
-               : refuse(LockstepProblem::UnsupportedType, "private array " + V->Name, V->Range);
+               : refuse(LockstepProblem::UnsupportedType,
+                        "private array " + V->Name +
+                            " is accessed by other means than its elements, such as a pointer",
+                        V->Range);
   Out.ArrayBytes += V->Ty->Size;
   Out.Arrays.push_back(V);
   return true;
@@ -277,6 +283,26 @@ bool Legality::isFlattened(const AccessSite &W) const {
                       : AddsQuotient && SubtractsQuotient && HasId;
 }
 
+/// How R, the conflict of W and X of one buffer, is told: what is proved, or what is not known.
+static std::string meetingText(const ConflictResult &R, const AccessSite &W, const AccessSite &X) {
+  const std::string &Name = W.A->Base->Name;
+  const bool BothWrite = X.IsWrite && !X.IsRead;
+  if (R.Kind != Conflict::Must) {
+    const char *Why = R.Reason == ConflictReason::DataDependentAddress ? ": data choose them" : "";
+    return (BothWrite ? "it is not known that work-items write different elements of "
+                      : "it is not known that no work-item reads what another writes in ") +
+           Name + Why;
+  }
+  std::string Text = (BothWrite ? "two work-items write one element of "
+                                : "a work-item reads what another writes in ") +
+                     Name;
+  if (R.Distance)
+    Text += llvm::formatv(", such as those whose ids differ by ({0}, {1}, {2})", (*R.Distance)[0],
+                          (*R.Distance)[1], (*R.Distance)[2])
+                .str();
+  return Text;
+}
+
 /// The address that W writes must be one whose conflicts the analysis can judge.
 bool Legality::checkIndex(const AccessSite &W) {
   for (const Expr *Ix : W.A->Index)
@@ -286,6 +312,7 @@ bool Legality::checkIndex(const AccessSite &W) {
                         llvm::Twine(sizeInBits(Cut->Ty->Scalar)) + " bits, which may wrap",
                     Cut->Range.isValid() ? Cut->Range : W.A->Range);
   auto MayMeet = [&] { return A.conflict(W, W) != Conflict::No; };
+  auto Meeting = [&] { return meetingText(A.conflictReason(W, W), W, W); };
   bool HasItemAtom = false;
   for (const auto &[Mono, Coefficient] : W.Bytes.Terms)
     for (unsigned Sym : Mono) {
@@ -298,8 +325,7 @@ bool Legality::checkIndex(const AccessSite &W) {
       HasItemAtom |= differs(Info);
     }
   if (HasItemAtom && !isFlattened(W) && MayMeet())
-    return refuse(LockstepProblem::CrossItemDependence,
-                  "two work-items may write " + W.A->Base->Name, W.A->Range);
+    return refuse(LockstepProblem::CrossItemDependence, Meeting(), W.A->Range);
   return true;
 }
 
@@ -320,12 +346,16 @@ bool Legality::checkPair(const AccessSite &W, const AccessSite &X) {
   bool Dependent = C == Conflict::Must;
   bool Global = W.A->Base->space() == AddressSpace::Global;
   // All items that execute the store write one element, under a condition that says nothing.
-  if (C == Conflict::May && &X == &W && W.Affine && Global)
-    Dependent = llvm::all_of(W.Bytes.Terms, [&](const auto &Term) {
-      return llvm::all_of(Term.first, [&](unsigned Sym) {
-        return A.symbol(Sym).K != SymbolInfo::Atom && A.symbol(Sym).Varies.uniformInLaunch();
-      });
-    });
+  const bool OneForAll = C == Conflict::May && &X == &W && W.Affine && Global &&
+                         llvm::all_of(W.Bytes.Terms, [&](const auto &Term) {
+                           return llvm::all_of(Term.first, [&](unsigned Sym) {
+                             const SymbolInfo &Info = A.symbol(Sym);
+                             return Info.K != SymbolInfo::Atom && Info.Varies.uniformInLaunch();
+                           });
+                         });
+  if (OneForAll)
+    return refuse(LockstepProblem::CrossItemDependence,
+                  "work-items that get here write one element of " + W.A->Base->Name, W.A->Range);
   // Not even the items' own accesses are known to be ordered.
   if (C == Conflict::May && W.IsAtomic != X.IsAtomic)
     Dependent = true;
@@ -333,10 +363,7 @@ bool Legality::checkPair(const AccessSite &W, const AccessSite &X) {
     Dependent |= !(X.Affine && W.Affine && X.Bytes == W.Bytes);
   if (!Dependent)
     return true;
-  return refuse(LockstepProblem::CrossItemDependence,
-                (X.IsWrite && !X.IsRead ? "two work-items may write "
-                                        : "a work-item may read what another writes in ") +
-                    W.A->Base->Name,
+  return refuse(LockstepProblem::CrossItemDependence, meetingText(A.conflictReason(W, X), W, X),
                 W.A->Range);
 }
 

@@ -68,7 +68,10 @@ bool isBlockable(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S
   }
   if (uint64_t Instances = uint64_t(S.Lanes) * S.rows();
       Instances > 1 && Items.ArrayBytes * Instances > MaxArrayBytes)
-    Refuse(Refusal::UnsupportedType, "private array " + Items.Arrays.front()->Name,
+    Refuse(Refusal::UnsupportedType,
+           "private array " + Items.Arrays.front()->Name +
+               ", once for each work-item of a block, " + "takes more than " +
+               llvm::Twine(MaxArrayBytes) + " bytes",
            Items.Arrays.front()->Range);
   if (Items.IdsBelow2G)
     lowerTo(Needs.IdsBelow, IdsThatFitInt);
