@@ -50,6 +50,29 @@ TEST(Facts, ConstantsThatMeetIds) {
                      [](const ConstantUse &C) { return C.With.Scalars.count(1) != 0; }));
 }
 
+TEST(Facts, ResultsThatAreLeftToTheDevice) {
+  using Names = std::set<std::string>;
+  auto of = [](const std::string &Value) {
+    return factsOf("float twice(float v) { return 2.0f * rsqrt(v); }\n"
+                   "float max3(float a, float b, float c) { return a > b ? a : c; }\n"
+                   "__kernel void k(__global float *x, __global int *n) {\n"
+                   "  int i = get_global_id(0);\n"
+                   "  float v = x[i];\n"
+                   "  x[i] = " +
+                   Value + ";\n}\n")
+        .OpenResults;
+  };
+  EXPECT_EQ(of("native_divide(v, 3.0f)"), Names{"native_divide"});
+  EXPECT_EQ(of("twice(v)"), Names{"rsqrt"});
+  EXPECT_EQ(of("max(v, 0.0f) + fmin(v, 1.0f)"), (Names{"fmin", "max"}));
+  EXPECT_EQ(of("v / 3.0f + dot((float2)(v, 1.0f), (float2)(v))"), (Names{"/", "dot"}));
+  EXPECT_EQ(of("((float4)(v) / x[0]).x"), Names{"/"});
+  // Exact: integers, powers of two, what has no error.
+  EXPECT_EQ(of("max(n[i], 3) + clamp(n[i], 0, 9)"), Names());
+  EXPECT_EQ(of("v / 4.0f + ((float4)(v) / 8.0f).y"), Names());
+  EXPECT_EQ(of("fma(v, v, 1.0f) + floor(v) + fabs(v) + max3(v, v, v)"), Names());
+}
+
 TEST(Facts, ConstantsThatMeetCounters) {
   KernelFacts F = factsOf("__kernel void k(__global int *x, int n) {\n"
                           "  int s = 0;\n"

@@ -166,6 +166,10 @@ private:
   /// Sizes beyond every comparison with each residue of interest: 0, 1, -1, and the constants.
   void addResidues() {
     for (const auto &[Modulus, Variable] : Moduli) {
+      if (Modulus > int64_t(MostItems))
+        continue;
+      // Every quotient and residue up to the modulus itself.
+      addAround(Modulus, {Variable});
       if (Modulus > 1 << 16)
         continue;
       const int64_t Base = (std::max<int64_t>(Largest, 1024) / Modulus + 1) * Modulus;
@@ -176,8 +180,6 @@ private:
         if (Residue > 1 && Residue + 1 < Modulus && List.size() < 6)
           add(List, {Variable}, Base + Residue);
       Lists.push_back(std::move(List));
-      // Every quotient and residue up to the modulus itself.
-      addAround(Modulus, {Variable});
     }
   }
 

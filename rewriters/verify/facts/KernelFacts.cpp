@@ -6,6 +6,7 @@
 //   limits   constants are followed through memory, casts and calls, not through arithmetic
 
 #include "rewriters/verify/facts/KernelFacts.h"
+#include "rewriters/verify/facts/OpenResults.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -384,6 +385,7 @@ double ConstantUse::asDouble() const {
 }
 
 void addFacts(Function &Kernel, KernelFacts &Into) {
+  addOpenResults(Kernel, Into.OpenResults);
   Analysis(Kernel, Into).run();
   Into.Conditions.merge(conditionsIn(Kernel));
 }
@@ -399,6 +401,9 @@ ProgramFacts mergeFacts(const KernelFacts &Original, const KernelFacts &Rewritte
   std::set_symmetric_difference(Original.Conditions.begin(), Original.Conditions.end(),
                                 Rewritten.Conditions.begin(), Rewritten.Conditions.end(),
                                 std::back_inserter(All.Conditions));
+  std::set_difference(Rewritten.OpenResults.begin(), Rewritten.OpenResults.end(),
+                      Original.OpenResults.begin(), Original.OpenResults.end(),
+                      std::back_inserter(All.NewOpenResults));
   for (const KernelFacts *Facts : {&Original, &Rewritten}) {
     All.Compared.insert(Facts->Compared.begin(), Facts->Compared.end());
     addTo(All.Addresses, Facts->Addresses);

@@ -1,6 +1,6 @@
 // What the choice of inputs needs to know of the two programs: the constants that decide something,
 // what they decide about, and the buffers whose values become addresses. From the dataflow of the
-// LLVM IR; used to choose inputs only, so nothing here has to be exact.
+// LLVM IR; used to choose inputs only, so nothing here has to be exact, but for OpenResults.
 #ifndef CLMALI_REWRITERS_VERIFY_FACTS_KERNELFACTS_H
 #define CLMALI_REWRITERS_VERIFY_FACTS_KERNELFACTS_H
 
@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,8 @@ struct KernelFacts {
   Origin Addresses, Exits;
   /// Comparisons of sizes, ids and scalar arguments alone.
   std::set<Condition> Conditions;
+  /// As addOpenResults() has them.
+  std::set<std::string> OpenResults;
 };
 
 /// Adds what holds for \p Kernel and the functions that it calls. What one of their parameters is
@@ -72,6 +75,8 @@ struct ProgramFacts {
   Origin Addresses, Exits;
   /// In one of the programs only.
   std::vector<Condition> Conditions;
+  /// In the rewritten program only.
+  std::vector<std::string> NewOpenResults;
 };
 ProgramFacts mergeFacts(const KernelFacts &Original, const KernelFacts &Rewritten);
 

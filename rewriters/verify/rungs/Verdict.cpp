@@ -41,6 +41,12 @@ std::string skipReason(const RungRun::Skip &Skip) {
       .Default(Skip.Why);
 }
 
+bool hasTolerance(const launch::LaunchFile &F) {
+  return !F.Compare.isExact() || any_of(F.Args, [](const launch::Argument &A) {
+    return A.Compare && !A.Compare->isExact();
+  });
+}
+
 } // namespace
 
 Expected<Verdict> Judgement::run() {
@@ -107,6 +113,12 @@ void Judgement::decide(const RungRun &Runs) {
       return inconclusive(
           because("no size of " + R.Launches[L].Path + " could be compared", WhyNot));
     }
+  // The device that ran both says nothing of another one.
+  if (const std::vector<std::string> &Open = P.Facts.NewOpenResults;
+      !V.Generic.proved() && !Open.empty() && none_of(R.Launches, hasTolerance))
+    return inconclusive("the rewritten program uses " + join(Open, ", ") +
+                        ", whose result OpenCL leaves to the device, and the original does not; "
+                        "give a tolerance (compare)");
   // A proof for every size has a launch of the rewritten kernel.
   if (!V.Generic.proved())
     V.NeverLaunched = neverLaunched(Runs);

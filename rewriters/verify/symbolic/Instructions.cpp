@@ -151,7 +151,9 @@ void Machine::noteSignedOverflow(const BinaryOperator &B, Term X, Term Y) {
   Wide Low = -(Wide(1) << (T.width(X) - 1)), High = -Low - 1;
   if (none_of(Corner, [&](Wide C) { return C < Low || C > High; }))
     return;
-  Assumptions.insert("signed overflow wraps");
+  // widen() leaves out inputs on which the original overflows.
+  Assumptions.insert(Open && T.width(X) == 32 ? "the original overflows no signed integer"
+                                              : "signed overflow wraps");
   if (B.isCommutative() && Y < X)
     std::swap(X, Y);
   Overflows.insert({B.getOpcode(), X, Y});

@@ -293,7 +293,7 @@ public:
   uint64_t items() const { return ItemCount; }
   unsigned longestLoop() const { return LongestLoop; }
   const NarrowArithmetic &narrow() const { return Narrow; }
-  /// What the execution takes for granted: signed overflow wraps, ...
+  /// What the execution takes for granted: "signed overflow wraps", ...
   const std::set<std::string> &assumptions() const { return Assumptions; }
   /// Operations of signed integers whose result may be outside their type.
   using Overflow = std::tuple<unsigned, Term, Term>; ///< opcode and operands
