@@ -197,7 +197,6 @@ Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
   if (!Text)
     return Text.takeError();
   I.Text = std::move(*Text);
-
   std::vector<launch::LaunchFile> All;
   for (const std::string &Path : O.Launches) {
     Expected<launch::LaunchFile> L = launch::readLaunchFile(Path);

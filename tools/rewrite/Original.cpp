@@ -154,11 +154,32 @@ static bool storesNothing(const model::Kernel &K) {
          });
 }
 
+/// Copies a bool of a buffer into a buffer, as the assignment of a struct with bool fields does.
+/// What bytes other than 0 and 1 become is open, and buffers of the host may hold any.
+static std::optional<RefusalAt> copiesBool(const model::Kernel &K) {
+  auto IsBool = [](const model::Access &A) {
+    return A.Elem == model::ScalarKind::Bool && A.Base->space() == model::AddressSpace::Global;
+  };
+  const bool Reads = any_of(model::exprs(K.Body), [&](const model::ExprAt &X) {
+    return X->K == model::ExprKind::Load && IsBool(X->Acc);
+  });
+  for (const model::Stmt *S : model::stmts(K.Body))
+    if (Reads && S->K == model::StmtKind::Store && IsBool(S->Acc))
+      return RefusalAt{Refusal::UnsupportedType, "plan",
+                       "'" + S->Acc.Base->Name +
+                           "' holds bool, and OpenCL does not say what other values than 0 and 1 "
+                           "become: char in its place has all of them",
+                       S->Range.isValid() ? S->Range : K.NameRange};
+  return std::nullopt;
+}
+
 std::optional<RefusalAt> FileRewriter::refusalOfOriginal(model::Module &M, model::Kernel &K) {
   if (std::optional<RefusalAt> Why = unsupported(K))
     return Why;
   if (storesNothing(K))
     return RefusalAt{Refusal::NothingPays, "plan", "it stores nothing in buffers or images",
                      K.NameRange};
+  if (std::optional<RefusalAt> Why = copiesBool(K))
+    return Why;
   return defectOf(M, K, planOptions(O, In, K).Launch);
 }

@@ -155,12 +155,16 @@ static bool isMissing(const model::ParseDiagnostic &D) {
   const StringRef M = D.Message;
   return D.IsError && (M.contains("file not found") || M.starts_with("unknown type name") ||
                        M.starts_with("use of undeclared") || M.starts_with("call to undeclared") ||
-                       M.starts_with("implicit declaration") || M.contains("incomplete type"));
+                       M.starts_with("implicit declaration") || M.contains("incomplete type") ||
+                       M.contains("was not declared"));
 }
 
 /// What can be done about the errors of R.
 static std::string remedy(const Options &O, const Inputs &I, StringRef Text,
                           const model::ParseResult &R) {
+  if (any_of(R.Diagnostics,
+             [](const auto &D) { return D.Message == "unknown type name 'template'"; }))
+    return "templates are C++: write the kernel out for each type";
   model::ParseOptions P;
   P.ClangArgs = I.ClangArgs;
   P.Tolerant = true;
@@ -180,8 +184,7 @@ static std::string remedy(const Options &O, const Inputs &I, StringRef Text,
     return "give what the host defines behind --, such as -D" + Names.front() +
            "=..: " + join(Names, ", ");
   }
-  if (any_of(R.Diagnostics, isMissing) &&
-      none_of(R.Diagnostics, [](const auto &D) { return D.IsError && !isMissing(D); }))
+  if (any_of(R.Diagnostics, isMissing)) // what follows an unknown name may be a syntax error
     return "give what is missing behind --, such as -- -DTYPE=float -I include";
   if (any_of(R.Diagnostics,
              [](const auto &D) { return StringRef(D.Message).starts_with("the parser crashes"); }))

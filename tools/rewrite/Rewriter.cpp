@@ -223,6 +223,9 @@ launch::ManifestKernel FileRewriter::entryOf(const rewrite::Candidate &C) const 
                                    ", as the launch file requires",
                                launch::ObligationState::Assumed});
   }
+  for (const model::SiblingFile &B : In.Before)
+    E.Obligations.push_back({"the host builds the program of " + B.Path + " and this file",
+                             launch::ObligationState::Assumed});
   E.Source = launch::sourceHash(In.Text);
   E.Tool = ToolVersion;
   E.Options = In.BuildOptions;

@@ -131,8 +131,6 @@ public:
     if (Full.empty()) {
       wrapper(E, Args);
       elsewhere(E, Args, At);
-      for (const Expr *A : isNamedLikeProgramMaker(calledName(E)) ? Args : ArrayRef<const Expr *>())
-        buildOptions(A, E, true);
       if (C && Kernels.makes(C))
         add(calledName(C), C, At).MakesKernel = true;
       return;
@@ -513,6 +511,8 @@ private:
 
   /// A function of another file that makes a program, or waits for an event.
   void elsewhere(const Expr *E, ArrayRef<const Expr *> Args, SourceLocation At) {
+    for (const Expr *A : isNamedLikeProgramMaker(calledName(E)) ? Args : ArrayRef<const Expr *>())
+      buildOptions(A, E, true);
     if (HostCall::Origin From = Programs.madeElsewhere(E, Args); From != HostCall::Other) {
       HostCall &Call = add(calledName(E), E, At);
       Call.From = From;
