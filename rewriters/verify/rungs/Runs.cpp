@@ -508,6 +508,7 @@ void Judgement::differential(RungRun &Runs, const FirstRungs &F) {
   chooseDifferentialInputs(Runs, {&F.Pages, &F.Oclgrind});
   if (Runs.Setup.Inputs.empty()) {
     rung("differential", false, "the original cannot be run at any size");
+    V.NoListedSize = true;
     std::string Why = Runs.Skipped.empty() ? std::string() : Runs.Skipped.begin()->second.Why;
     return inconclusive(because(
         "the original cannot be run at any size without an invalid access or a crash", Why));
