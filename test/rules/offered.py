@@ -32,7 +32,7 @@ APPLIED = re.compile(r": not verified with \[([^\]]*)\]")
 # (rule, passes): (refused fixes, reason)
 KNOWN = {
     ("column-major-access", "swap-dimensions"): (2, "the cost model sees no gain"),
-    ("divergent-branch", "select"): (2, "the cost model sees no gain"),
+    ("divergent-branch", "select"): (3, "the cost model sees no gain in two, and one stores nothing"),
     ("local-copy-barrier", "delocalize"): (
         6, "elements accessed by components; a row that may continue in the next one"),
     ("manual-local-preload", "localize"): (1, "elements accessed by components"),

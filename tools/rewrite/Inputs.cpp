@@ -187,6 +187,17 @@ static Error hostFile(const Options &O) {
   return failure(Why);
 }
 
+/// The options and macros of the program are the parser's, too.
+static void addBuildOptions(Inputs &I) {
+  SmallVector<const char *, 8> Words;
+  BumpPtrAllocator Memory;
+  StringSaver Saver(Memory);
+  cl::TokenizeGNUCommandLine(I.BuildOptions, Saver, Words);
+  I.ClangArgs.insert(I.ClangArgs.begin(), Words.begin(), Words.end());
+  for (const auto &[Name, Value] : I.Defines)
+    I.ClangArgs.push_back("-D" + Name + "=" + Value);
+}
+
 Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
   Inputs I;
   if (O.Text.empty() && StringSwitch<bool>(sys::path::extension(O.File).lower())
@@ -259,13 +270,7 @@ Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
       I.Order.push_back(L.Kernel);
     I.Launches[L.Kernel].push_back(std::move(L));
   }
-  SmallVector<const char *, 8> Words;
-  BumpPtrAllocator Memory;
-  StringSaver Saver(Memory);
-  cl::TokenizeGNUCommandLine(I.BuildOptions, Saver, Words);
-  I.ClangArgs.insert(I.ClangArgs.begin(), Words.begin(), Words.end());
-  for (const auto &[Name, Value] : I.Defines)
-    I.ClangArgs.push_back("-D" + Name + "=" + Value);
+  addBuildOptions(I);
   addMissingParts(O, I, Say);
   return I;
 }

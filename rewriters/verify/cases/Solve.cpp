@@ -25,6 +25,7 @@ constexpr uint64_t MostOfRange = uint64_t(1) << 21, MostOfOthers = 8192;
 /// Evaluations for one launch file: some tenths of a second.
 constexpr uint64_t MostEvaluations = uint64_t(1) << 22;
 constexpr unsigned MostSolutions = 3; ///< of one search
+constexpr uint64_t LongestRun = 64;   ///< of values that are rounded alike
 /// Where a search has found a value, it ends here at the latest, or at so many times the value.
 constexpr uint64_t MostFurther = uint64_t(1) << 16;
 
@@ -200,7 +201,8 @@ public:
   explicit Search(uint64_t Evaluations) : Left(Evaluations) {}
 
   /// Values of input \p Index, ascending from \p From, at which \p C decides as it does at few of
-  /// the first ones. Each is some times the one before.
+  /// the first ones. Each is some times the one before, or ends a short run that the one before
+  /// begins: where sizes are rounded, some effects show at the end only.
   std::vector<uint64_t> run(const Condition &C, std::vector<uint64_t> Inputs, size_t Index,
                             uint64_t From, uint64_t Most) {
     const bool Float = C.isFloat(Index);
@@ -220,6 +222,7 @@ public:
     if (const uint64_t Times = Rare ? True : Looked - True; Times * RareShare >= Looked)
       return {};
     std::vector<uint64_t> Found;
+    unsigned Runs = 0;
     uint64_t Next = 0;
     for (uint64_t Value = From; Value <= Most && Left > 0; ++Value, --Left) {
       if (Found.empty() && Value == From + MostFurther && isOrdered(C)) {
@@ -230,7 +233,12 @@ public:
       }
       if (at(Value) == Rare && Value >= Next) {
         Found.push_back(Inputs[Index]);
-        if (Found.size() == MostSolutions)
+        uint64_t Last = Value;
+        while (!Float && Last < Value + LongestRun && at(Last + 1) == Rare)
+          ++Last;
+        if (Last != Value && Last != Value + LongestRun)
+          Found.push_back(Last);
+        if (++Runs == MostSolutions)
           break;
         Next = std::max(8 * Value, Value + Looked);
         Most = std::min(Most, std::max(MostFurther, 64 * Value));
