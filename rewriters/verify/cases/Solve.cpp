@@ -294,6 +294,14 @@ public:
     for (const auto &[Name, Blocks] : P.Blocks)
       for (size_t D = 0; D < Blocks.Factor.size(); ++D)
         Block[D] = std::max(Block[D], static_cast<int64_t>(Blocks.Factor[D]));
+    // A block between those at the borders.
+    const int64_t Roomy = 3 * *std::max_element(Block.begin(), Block.end());
+    auto WithBlocks = find_if(Bases, [&](const launch::Size &S) {
+      return all_of(S, [&](const auto &Variable) { return Variable.second >= Roomy; });
+    });
+    Few.push_back(Bases.front());
+    if (WithBlocks != Bases.end() && WithBlocks != Bases.begin())
+      Few.push_back(*WithBlocks);
   }
 
   std::vector<RareSize> run() {
@@ -339,14 +347,15 @@ private:
       (C.Leaves[I].K == Input::Kind::Id ? Ids : Variables).push_back(I);
     constexpr size_t MostBases = 3;
     if (Ids.size() == 1)
-      for (const launch::Size &Base : ArrayRef(Bases).take_front(Variables.empty() ? 1 : MostBases))
+      for (const launch::Size &Base :
+           Variables.empty() ? ArrayRef(Few) : ArrayRef(Bases).take_front(MostBases))
         solveId(C, Ids.front(), Base);
     if (!Ids.empty())
       return;
     const size_t Before = All.size();
     const bool Alone = Variables.size() == 1;
     for (size_t V : Variables)
-      for (const launch::Size &Base : ArrayRef(Bases).take_front(Alone ? 1 : MostBases))
+      for (const launch::Size &Base : Alone ? ArrayRef(Few) : ArrayRef(Bases).take_front(MostBases))
         solveVariable(C, V, Base, Alone ? MostOfRange : MostFurther);
     // A relation of several variables may need other values of all of them.
     if (Variables.size() < 2 || All.size() != Before)
@@ -414,6 +423,7 @@ private:
   const LaunchFile &F;
   std::vector<std::string> Names;
   std::vector<launch::Size> Bases; ///< the listed ones, smallest first
+  std::vector<launch::Size> Few;   ///< the smallest, and the smallest with a block in the middle
   std::array<int64_t, 3> Block{1, 1, 1};
   Search S{MostEvaluations};
   std::set<Condition> Solved;
