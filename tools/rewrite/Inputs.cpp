@@ -357,7 +357,8 @@ rewrite::RewriteOptions tool::planOptions(const Options &O, const Inputs &I,
   R.BuildOptions = I.BuildOptions;
   R.FloatsReordered = reordersFloats(I);
   R.Pipeline = O.Pipeline;
-  // clmali-inject passes the buffers; a user who names the pass has a host that does.
+  // The rewritten kernel takes buffers in place of images. clmali-inject makes them; a user who
+  // names the pass changes the host program.
   R.ExchangesImages = !O.Recording.empty() || is_contained(O.Passes, "exchange-images");
   R.Launch = launchFacts(Launches, K);
   R.Launch.SizesMadeUp = !I.LaunchText.empty();

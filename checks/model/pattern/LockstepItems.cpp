@@ -283,7 +283,8 @@ bool Legality::isFlattened(const AccessSite &W) const {
                       : AddsQuotient && SubtractsQuotient && HasId;
 }
 
-/// How R, the conflict of W and X of one buffer, is told: what is proved, or what is not known.
+/// The message for R, a conflict of the accesses W and X to one buffer. Must: it is proved; May: it
+/// is not known that there is none.
 static std::string meetingText(const ConflictResult &R, const AccessSite &W, const AccessSite &X) {
   const std::string &Name = W.A->Base->Name;
   const bool BothWrite = X.IsWrite && !X.IsRead;
